@@ -1,0 +1,62 @@
+/* What every file of csrc/python includes: Python, NumPy's C API, the core, and the module's state.
+ *
+ * The one lock of the core is the GIL: core functions are called with it held; it is released only
+ * around waits (ga_stream sync, host copies) and large CPU launches, when no core structure is
+ * touched. */
+#ifndef GAPY_H
+#define GAPY_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL GA_NUMPY_API
+#ifndef GAPY_IMPORT_NUMPY /* module.c alone defines it and calls import_array */
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+
+#include "../core/buffer.h"
+#include "../core/device.h"
+#include "../core/layout.h"
+#include "../core/pool.h"
+#include "../core/registry.h"
+#include "../core/status.h"
+
+/* Owned by the module; reached through ga_state(). */
+typedef struct {
+    PyTypeObject *array_type;  /* ndarray */
+    PyTypeObject *ufunc_type;  /* ufunc */
+    PyTypeObject *device_type; /* Device */
+    PyTypeObject *stream_type, *event_type;
+    PyTypeObject *flags_type, *iter_type;
+    PyObject *ufuncs[GA_UFUNC_COUNT];      /* the ufunc objects, owned */
+    PyArray_Descr *descrs[GA_DTYPE_COUNT]; /* NumPy's for each of ours; times: generic unit */
+    PyObject *numpy;                       /* the module */
+    PyObject *axis_error;                  /* numpy.exceptions.AxisError */
+    PyObject *complex_warning;             /* numpy.exceptions.ComplexWarning */
+    /* Name -> Python function that methods forward to (forward.c); filled by gpuarray/__init__.py. */
+    PyObject *python_functions;
+    struct GaArray *free_arrays; /* free list, linked through the buffer field; array.c */
+    int free_count;
+} GaState;
+
+extern struct PyModuleDef ga_module; /* module.c */
+
+/* State from an object of one of our types, or a subclass of them; never NULL for those. */
+static inline GaState *
+ga_state(PyTypeObject *type)
+{
+    return (GaState *)PyModule_GetState(PyType_GetModuleByDef(type, &ga_module));
+}
+
+/* error.c: the one place that maps a recorded status to an exception. Both return NULL / -1 for use
+ * in return statements. */
+PyObject *ga_raise(void);
+int ga_raise_int(void);
+/* numpy.exceptions.AxisError for an axis that an array of ndim dimensions has not; returns -1. */
+int ga_raise_axis(GaState *state, int64_t axis, int ndim);
+
+#endif

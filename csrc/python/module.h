@@ -1,0 +1,23 @@
+/* The initialisers of every file that adds types or functions to gpuarray._core, in the order
+ * module.c calls them, and the tables from which array_type.c puts the ndarray type together. Each
+ * returns 0, or -1 with a Python exception. */
+#ifndef GAPY_MODULE_H
+#define GAPY_MODULE_H
+
+#include "gapy.h"
+
+int ga_array_init(PyObject *module, GaState *state);   /* array_type.c: ndarray */
+int ga_flags_init(PyObject *module, GaState *state);   /* array_flags.c: what ndarray.flags gives */
+int ga_iter_init(PyObject *module, GaState *state);    /* array_iter.c: iter(ndarray) */
+int ga_pickle_init(PyObject *module, GaState *state);  /* array_pickle.c: what pickles call */
+int ga_forward_init(PyObject *module, GaState *state); /* forward.c: _register_functions */
+int ga_ufunc_init(PyObject *module, GaState *state);
+int ga_device_init(PyObject *module, GaState *state);
+int ga_stream_init(PyObject *module, GaState *state);
+int ga_create_init(PyObject *module, GaState *state);
+int ga_join_init(PyObject *module, GaState *state);
+
+/* Arithmetic and comparison slots of ndarray, ended by {0}; number.c. */
+extern PyType_Slot ga_number_slots[];
+
+#endif

@@ -1,0 +1,109 @@
+/* mean: a sum and one division. As in NumPy integers add up in float64, float16 in float32; the
+ * result is divided in place of the sum's dtype. */
+#include "reduce_plan.h"
+
+#include "dtype.h"
+#include "transfer.h"
+
+/* dtype= of the sum: given, or what the operand's kind asks for; borrowed, NULL for the operand's
+ * own. */
+static PyObject *
+sum_dtype(const GaState *state, const GaArray *x, const ga_reduce_args *args)
+{
+    char kind = ga_registry_dtype(x->dtype)->kind;
+    if (args->dtype != NULL && args->dtype != Py_None)
+        return args->dtype;
+    if (kind == 'b' || kind == 'i' || kind == 'u')
+        return (PyObject *)state->descrs[GA_f64];
+    return x->dtype == GA_f16 ? (PyObject *)state->descrs[GA_f32] : NULL;
+}
+
+static PyObject *
+count_masked(GaState *state, GaArray *x, const ga_reduce_args *args)
+{
+    GaArray *mask = NULL, *wide = NULL;
+    PyObject *count = NULL;
+    int64_t strides[GA_MAXDIMS];
+    if (ga_operand_take_mask(state, args->where, ga_array_device(x), &mask) != GA_CALL_OK)
+        return NULL;
+    if (ga_layout_broadcast_strides(x->ndim, x->shape, mask->ndim, mask->shape, mask->strides,
+                                    strides) < 0) {
+        (void)ga_raise();
+        goto done;
+    }
+    wide = ga_array_view(state, mask, NULL, x->ndim, x->shape, strides, 0);
+    ga_reduce_args counting = {
+        .axis = args->axis, .keepdims = args->keepdims, .axis_given = args->axis_given};
+    if (wide != NULL)
+        count = ga_ufunc_reduce(state, GA_UF_add, (PyObject *)wide, &counting);
+done:
+    Py_XDECREF(wide);
+    Py_XDECREF(mask);
+    return count;
+}
+
+static PyObject *
+count_elements(GaState *state, GaArray *x, const ga_reduce_args *args)
+{
+    uint64_t axes;
+    int64_t count = 1;
+    if (args->where != NULL && args->where != Py_None && args->where != Py_True)
+        return count_masked(state, x, args);
+    if (ga_reduce_plan_axes(state, args->axis, x->ndim, &axes) < 0)
+        return NULL;
+    for (int i = 0; i < x->ndim; i++)
+        count *= axes >> i & 1u ? x->shape[i] : 1;
+    if (count == 0 && PyErr_WarnEx(PyExc_RuntimeWarning, "Mean of empty slice.", 2) < 0)
+        return NULL;
+    return PyLong_FromLongLong(count);
+}
+
+static PyObject *
+cast_quotient(GaState *state, GaArray *quotient, PyArray_Descr *descr)
+{
+    GaArray *cast = ga_transfer_cast(state, quotient, descr);
+    if (cast != NULL && cast->ndim == 0)
+        ga_array_as_scalar(cast);
+    return (PyObject *)cast;
+}
+
+/* quotient in the dtype NumPy gives, into out= if there is one. */
+static PyObject *
+finish_mean(GaState *state, const GaArray *x, GaArray *sum, PyObject *quotient,
+            const ga_reduce_args *args)
+{
+    bool half = x->dtype == GA_f16 && (args->dtype == NULL || args->dtype == Py_None);
+    if (args->out == NULL || args->out == Py_None)
+        return cast_quotient(state, (GaArray *)quotient, half ? x->descr : sum->descr);
+    if (ga_transfer_assign(state, (GaArray *)args->out, (GaArray *)quotient) < 0)
+        return NULL;
+    return Py_NewRef(args->out);
+}
+
+PyObject *
+ga_ufunc_mean(GaState *state, PyObject *object, const ga_reduce_args *args)
+{
+    GaArray *x = NULL;
+    PyObject *sum = NULL, *count = NULL, *quotient = NULL, *result = NULL;
+    enum ga_call_status status = ga_operand_take_array(state, object, NULL, &x);
+    if (status == GA_CALL_FOREIGN)
+        PyErr_Format(PyExc_TypeError, "mean(): no device holds the data of %s",
+                     Py_TYPE(object)->tp_name);
+    if (status != GA_CALL_OK)
+        return NULL;
+    ga_reduce_args summing = *args;
+    summing.dtype = sum_dtype(state, x, args);
+    summing.initial = NULL;
+    sum = ga_ufunc_reduce(state, GA_UF_add, (PyObject *)x, &summing);
+    if (sum != NULL)
+        count = count_elements(state, x, args);
+    if (count != NULL)
+        quotient = ga_ufunc_binary(state, GA_UF_divide, sum, count, NULL);
+    if (quotient != NULL)
+        result = finish_mean(state, x, (GaArray *)sum, quotient, args);
+    Py_XDECREF(quotient);
+    Py_XDECREF(count);
+    Py_XDECREF(sum);
+    Py_DECREF(x);
+    return result;
+}

@@ -1,0 +1,65 @@
+/* The layout of a reduction: an array's axes split into those kept and those reduced, and the
+ * launches over them. Shared by the reduce files. */
+#ifndef GAPY_REDUCE_PLAN_H
+#define GAPY_REDUCE_PLAN_H
+
+#include "ufunc_call.h"
+
+typedef struct {
+    int nkeep, nred;
+    int64_t keep_shape[GA_MAXDIMS], red_shape[GA_MAXDIMS];
+    int64_t src_keep[GA_MAXDIMS], src_red[GA_MAXDIMS];
+    int64_t mask_keep[GA_MAXDIMS], mask_red[GA_MAXDIMS];
+    int64_t dst_keep[GA_MAXDIMS];
+} ga_reduce_plan;
+
+/* A ufunc.reduce call: reduce.c fills it, reduce_launch.c runs it. */
+typedef struct {
+    GaState *state;
+    GaUfunc *ufunc;
+    const ga_ufunc_info *info;
+    const ga_reduce_args *args;
+    GaArray *x, *mask;    /* owned */
+    GaArray *result;      /* owned: what the caller gets */
+    GaArray *temp;        /* owned: where the loop writes, if not into result */
+    GaArray *out;         /* borrowed: out=, or NULL */
+    PyArray_Descr *dtype; /* owned: dtype=, or NULL */
+    const ga_resolution *loop;
+    uint64_t axes;
+    bool has_initial;
+    ga_scalar initial;
+    ga_reduce_plan plan;
+} ga_reduction;
+
+/* Splits the axes of `a` by the bit mask of those to reduce; mask NULL for none. */
+int ga_reduce_plan_split(const GaArray *a, const GaArray *mask, uint64_t axes, ga_reduce_plan *out);
+/* Shape of the result; returns its ndim. */
+int ga_reduce_plan_shape(const GaArray *a, uint64_t axes, bool keepdims, int64_t *shape);
+/* Takes the destination's strides over the kept axes. */
+void ga_reduce_plan_target(const GaArray *a, const GaArray *target, uint64_t axes, bool keepdims,
+                           ga_reduce_plan *out);
+/* Checks a given `out`: shape; returns 0, or -1 with ValueError naming `function`. */
+int ga_reduce_plan_check_out(const char *function, const GaArray *out, int ndim,
+                             const int64_t *shape);
+/* Kept axes of `a` first, then the reduced ones, copied into C order, so that either group
+ * collapses to one axis. */
+GaArray *ga_reduce_plan_compact(GaState *state, GaArray *a, uint64_t axes);
+/* The mask of the reduced axes in what compact made. */
+uint64_t ga_reduce_plan_last(const ga_reduce_plan *plan);
+/* Collapses the reduced axes; false where more than GA_ITER_DIMS are left (compact first). nop is
+ * 1, or 2 with a mask. */
+bool ga_reduce_plan_collapse(const ga_reduce_plan *plan, bool masked, bool reorder, ga_iter *red);
+/* axis= to a bit mask; NULL or None reduces all; on an array without dimensions axis 0 and -1 are
+ * allowed. */
+int ga_reduce_plan_axes(GaState *state, PyObject *axis, int ndim, uint64_t *axes);
+/* out= as one of our writable arrays, or NULL (borrowed). */
+int ga_reduce_plan_out(GaState *state, const char *function, PyObject *object, GaArray **out);
+
+/* Computes into temp or result; may replace x and the mask by copies. */
+int ga_reduce_launch_all(ga_reduction *r);
+
+/* reduce_fast.c: a reduction of a whole contiguous array without any argument, or NULL without an
+ * exception where that is not what is asked. */
+PyObject *ga_reduce_fast(GaState *state, GaUfunc *ufunc, PyObject *x, const ga_reduce_args *args);
+
+#endif

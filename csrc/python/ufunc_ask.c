@@ -1,0 +1,170 @@
+/* The question "which loop?" put to the installed NumPy: numpy_ufunc.resolve_dtypes, Python numbers
+ * as the weak types int, float, complex. So promotion, casting errors and result dtypes are NumPy's
+ * by construction. Keeps nothing. */
+#include "ufunc_call.h"
+
+#include "dtype.h"
+
+static PyObject *
+slot_object(const ga_question *question, int i)
+{
+    switch ((int)question->codes[i]) {
+    case GA_CODE_INT:
+        return (PyObject *)&PyLong_Type;
+    case GA_CODE_FLOAT:
+        return (PyObject *)&PyFloat_Type;
+    case GA_CODE_COMPLEX:
+        return (PyObject *)&PyComplex_Type;
+    default:
+        return question->descrs[i] != NULL ? (PyObject *)question->descrs[i] : Py_None;
+    }
+}
+
+static PyObject *
+question_dtypes(const GaUfunc *ufunc, const ga_question *question)
+{
+    int count = ufunc->info->nin + ufunc->info->nout;
+    PyObject *dtypes = PyTuple_New(count);
+    for (int i = 0; dtypes != NULL && i < count; i++)
+        PyTuple_SET_ITEM(dtypes, i, Py_NewRef(slot_object(question, i)));
+    return dtypes;
+}
+
+static const char *
+casting_word(NPY_CASTING casting)
+{
+    switch (casting) {
+    case NPY_NO_CASTING:
+        return "no";
+    case NPY_EQUIV_CASTING:
+        return "equiv";
+    case NPY_SAFE_CASTING:
+        return "safe";
+    case NPY_UNSAFE_CASTING:
+        return "unsafe";
+    default:
+        return "same_kind";
+    }
+}
+
+static int
+add_signature(PyObject *keywords, const ga_question *question, int count)
+{
+    bool given = false;
+    PyObject *signature = PyTuple_New(count);
+    if (signature == NULL)
+        return -1;
+    for (int i = 0; i < count; i++) {
+        PyArray_Descr *descr = question->signature[i];
+        given = given || descr != NULL;
+        PyTuple_SET_ITEM(signature, i, Py_NewRef(descr != NULL ? (PyObject *)descr : Py_None));
+    }
+    int rc = given ? PyDict_SetItemString(keywords, "signature", signature) : 0;
+    Py_DECREF(signature);
+    return rc;
+}
+
+static PyObject *
+question_keywords(const GaUfunc *ufunc, const ga_question *question)
+{
+    PyObject *keywords = Py_BuildValue("{s:s,s:O}", "casting", casting_word(question->casting),
+                                       "reduction", question->reduction ? Py_True : Py_False);
+    if (keywords != NULL &&
+        add_signature(keywords, question, ufunc->info->nin + ufunc->info->nout) < 0)
+        Py_CLEAR(keywords);
+    return keywords;
+}
+
+/* NumPy's answer as a tuple of dtypes. */
+static PyObject *
+ask_numpy(const GaUfunc *ufunc, const ga_question *question)
+{
+    PyObject *answer = NULL, *method = NULL, *args = NULL;
+    PyObject *dtypes = question_dtypes(ufunc, question);
+    PyObject *keywords = question_keywords(ufunc, question);
+    if (dtypes == NULL || keywords == NULL)
+        goto done;
+    method = PyObject_GetAttrString(ufunc->numpy_ufunc, "resolve_dtypes");
+    args = PyTuple_Pack(1, dtypes);
+    if (method != NULL && args != NULL)
+        answer = PyObject_Call(method, args, keywords);
+done:
+    Py_XDECREF(args);
+    Py_XDECREF(method);
+    Py_XDECREF(keywords);
+    Py_XDECREF(dtypes);
+    return answer;
+}
+
+/* For a row that the installed NumPy does not have: the first loop to which the inputs can be cast
+ * safely. */
+static PyObject *
+ask_table(const GaUfunc *ufunc, const ga_question *question)
+{
+    ga_loop loops[2 * GA_DTYPE_COUNT];
+    int nin = ufunc->info->nin, count = ga_registry_loops(ufunc->op, loops, 2 * GA_DTYPE_COUNT);
+    for (int n = 0; n < count && n < 2 * GA_DTYPE_COUNT; n++) {
+        bool fits = true;
+        for (int i = 0; i < nin && fits; i++) {
+            PyArray_Descr *to = PyArray_DescrFromType(ga_dtype_type_number(loops[n].in[i]));
+            fits = question->descrs[i] == NULL ||
+                   ga_dtype_can_cast(question->descrs[i], to, NPY_SAFE_CASTING);
+            Py_DECREF(to);
+        }
+        if (!fits)
+            continue;
+        PyObject *answer = PyTuple_New(nin + ufunc->info->nout);
+        for (int i = 0; answer != NULL && i < nin + ufunc->info->nout; i++) {
+            enum ga_dtype id = i < nin ? loops[n].in[i] : loops[n].out[i - nin];
+            PyTuple_SET_ITEM(answer, i,
+                             (PyObject *)PyArray_DescrFromType(ga_dtype_type_number(id)));
+        }
+        return answer;
+    }
+    return PyErr_Format(PyExc_TypeError, "ufunc '%s' has no loop for these operands",
+                        ufunc->info->name);
+}
+
+void
+ga_resolve_clear(ga_resolution *answer)
+{
+    for (int i = 0; i < 4; i++)
+        Py_CLEAR(answer->descrs[i]);
+}
+
+/* FOREIGN where NumPy's loop is for a dtype no device holds, or one of which there is no kernel. */
+static enum ga_call_status
+read_answer(const GaUfunc *ufunc, PyObject *dtypes, ga_resolution *answer)
+{
+    int nin = ufunc->info->nin, count = nin + ufunc->info->nout;
+    for (int i = 0; i < count; i++) {
+        PyArray_Descr *descr = (PyArray_Descr *)PyTuple_GET_ITEM(dtypes, i);
+        answer->descrs[i] = (PyArray_Descr *)Py_NewRef(descr);
+        answer->dtypes[i] = ga_dtype_of(descr);
+        if (answer->dtypes[i] == GA_DTYPE_COUNT)
+            return GA_CALL_FOREIGN;
+    }
+    ga_loop loop;
+    if (!ga_registry_loop(ufunc->op, answer->dtypes, &loop))
+        return GA_CALL_FOREIGN;
+    for (int i = nin; i < count; i++) {
+        if (loop.out[i - nin] != answer->dtypes[i])
+            return GA_CALL_FOREIGN;
+    }
+    return GA_CALL_OK;
+}
+
+enum ga_call_status
+ga_resolve_ask(const GaUfunc *ufunc, const ga_question *question, ga_resolution *answer)
+{
+    *answer = (ga_resolution){.descrs = {NULL}};
+    PyObject *dtypes =
+        ufunc->numpy_ufunc != NULL ? ask_numpy(ufunc, question) : ask_table(ufunc, question);
+    if (dtypes == NULL)
+        return GA_CALL_ERROR;
+    enum ga_call_status status = read_answer(ufunc, dtypes, answer);
+    Py_DECREF(dtypes);
+    if (status != GA_CALL_OK)
+        ga_resolve_clear(answer);
+    return status;
+}

@@ -1,0 +1,259 @@
+/* The ufunc call from end to end, for everything that is not on the operators' fast path
+ * (ufunc_fast.c): take the operands, resolve the loop, convert, make the outputs, launch, store.
+ * Owns the call's references from begin to end. A call that fails before the launch has changed
+ * nothing. */
+#include "ufunc_call.h"
+
+#include "convert.h"
+#include "dtype.h"
+#include "transfer.h"
+
+static void
+clear_call(ga_call *call)
+{
+    for (int i = 0; i < 2; i++) {
+        ga_operand_clear(&call->in[i]);
+        Py_CLEAR(call->out[i]);
+        Py_CLEAR(call->temp[i]);
+    }
+    Py_CLEAR(call->mask);
+}
+
+static void
+begin_call(ga_call *call, GaState *state, GaUfunc *ufunc, const ga_ufunc_options *options)
+{
+    call->state = state;
+    call->ufunc = ufunc;
+    call->op = ufunc->op;
+    call->nin = ufunc->info->nin;
+    call->nout = ufunc->info->nout;
+    call->options = *options;
+    call->device = NULL;
+    call->mask = NULL;
+    call->loop = NULL;
+    for (int i = 0; i < 2; i++) {
+        call->in[i] = (ga_input){.array = NULL};
+        call->out[i] = (GaArray *)Py_XNewRef(options->out[i]);
+        call->temp[i] = NULL;
+    }
+}
+
+static enum ga_call_status
+take_operands(ga_call *call, PyObject *const *inputs)
+{
+    PyObject *all[GA_MAXARGS] = {inputs[0], call->nin > 1 ? inputs[1] : NULL, call->options.where,
+                                 call->options.out[0], call->options.out[1]};
+    if (ga_operand_device(call->state, all, GA_MAXARGS, &call->device) < 0)
+        return GA_CALL_ERROR;
+    for (int i = 0; i < call->nin; i++) {
+        enum ga_call_status status =
+            ga_operand_take(call->state, inputs[i], call->device, &call->in[i]);
+        if (status != GA_CALL_OK)
+            return status;
+        if (call->device == NULL && call->in[i].array != NULL)
+            call->device = ga_array_device(call->in[i].array);
+    }
+    if (call->device == NULL && ga_device_default(&call->device) < 0)
+        return (enum ga_call_status)ga_raise_int();
+    if (call->options.where == NULL)
+        return GA_CALL_OK;
+    return ga_operand_take_mask(call->state, call->options.where, call->device, &call->mask);
+}
+
+static enum ga_call_status
+resolve_call(ga_call *call)
+{
+    ga_question question = {.casting = call->options.casting};
+    for (int i = 0; i < 4; i++) {
+        question.codes[i] = GA_CODE_NONE;
+        question.signature[i] = call->options.signature[i];
+    }
+    for (int i = 0; i < call->nin; i++) {
+        question.codes[i] = call->in[i].code;
+        question.descrs[i] = call->in[i].descr;
+    }
+    for (int i = 0; i < call->nout; i++) {
+        if (call->out[i] != NULL) {
+            question.codes[call->nin + i] = (enum ga_operand_code)call->out[i]->dtype;
+            question.descrs[call->nin + i] = call->out[i]->descr;
+        }
+    }
+    return ga_resolve_loop(call->ufunc, &question, &call->loop);
+}
+
+/* Sign of (first - second) when one of a comparison's operands is a Python int outside the other's
+ * dtype, else 0. */
+static int
+compare_outside(const ga_call *call)
+{
+    if (call->op != GA_UF_equal && call->op != GA_UF_not_equal && call->op != GA_UF_less &&
+        call->op != GA_UF_less_equal && call->op != GA_UF_greater &&
+        call->op != GA_UF_greater_equal)
+        return 0;
+    for (int i = 0; i < 2; i++) {
+        /* A bool array is compared in int64, where NumPy refuses what does not fit. */
+        bool constant =
+            call->in[i].code == GA_CODE_INT && call->in[1 - i].code != (enum ga_operand_code)GA_b1;
+        int side = constant ? ga_number_outside(call->in[i].number, call->loop->dtypes[i]) : 0;
+        if (side != 0)
+            return i == 0 ? side : -side;
+    }
+    return 0;
+}
+
+/* Such a comparison has one answer for every element: equal(0, 0) or not_equal(0, 0) writes it. */
+static void
+make_constant(ga_call *call, int sign)
+{
+    bool less = call->op == GA_UF_less || call->op == GA_UF_less_equal;
+    bool greater = call->op == GA_UF_greater || call->op == GA_UF_greater_equal;
+    bool answer = call->op == GA_UF_not_equal || (less && sign < 0) || (greater && sign > 0);
+    call->op = answer ? GA_UF_equal : GA_UF_not_equal;
+    for (int i = 0; i < 2; i++) {
+        Py_CLEAR(call->in[i].array);
+        call->in[i].value = (ga_scalar){.bytes = {0}};
+    }
+}
+
+static enum ga_call_status
+pack_number(ga_call *call, int i)
+{
+    ga_input *in = &call->in[i];
+    enum ga_call_status status = ga_number_pack(in->number, call->loop->dtypes[i], &in->value);
+    if (status != GA_CALL_FOREIGN)
+        return status;
+    if (ga_convert_scalar(call->state, in->number, call->loop->descrs[i], &in->value) == 0)
+        return GA_CALL_OK;
+    /* add(2**70, 1): without arrays NumPy turns to Python's integers. */
+    bool alone = call->in[0].array == NULL && (call->nin == 1 || call->in[1].array == NULL);
+    if (!alone || !PyErr_ExceptionMatches(PyExc_OverflowError))
+        return GA_CALL_ERROR;
+    PyErr_Clear();
+    return GA_CALL_FOREIGN;
+}
+
+static enum ga_call_status
+cast_inputs(ga_call *call)
+{
+    for (int i = 0; i < call->nin; i++) {
+        ga_input *in = &call->in[i];
+        if (in->array == NULL) {
+            enum ga_call_status status = pack_number(call, i);
+            if (status != GA_CALL_OK)
+                return status;
+            continue;
+        }
+        PyArray_Descr *descr = call->loop->descrs[i];
+        bool same = in->array->dtype == call->loop->dtypes[i] && !PyDataType_ISDATETIME(descr);
+        if (same || PyArray_EquivTypes(in->array->descr, descr))
+            continue;
+        GaArray *cast = ga_transfer_cast(call->state, in->array, descr);
+        if (cast == NULL)
+            return GA_CALL_ERROR;
+        Py_SETREF(in->array, cast);
+    }
+    return GA_CALL_OK;
+}
+
+static bool
+is_negative(const ga_scalar *value, enum ga_dtype dtype)
+{
+    int top = ga_registry_dtype(dtype)->itemsize - 1;
+    return (value->bytes[top] & 0x80) != 0;
+}
+
+/* The smallest exponent that counts, as one element; a masked-out one does not. */
+static int
+find_smallest(ga_call *call, ga_scalar *out)
+{
+    int rc = -1;
+    PyObject *zero = PyLong_FromLong(0), *smallest = NULL;
+    if (zero == NULL)
+        return -1;
+    bool masked = call->mask != NULL;
+    ga_reduce_args args = {.initial = zero, .where = masked ? (PyObject *)call->mask : NULL};
+    smallest = ga_ufunc_reduce(call->state, GA_UF_minimum, (PyObject *)call->in[1].array, &args);
+    if (smallest != NULL)
+        rc = ga_transfer_item((GaArray *)smallest, 0, out);
+    Py_XDECREF(smallest);
+    Py_DECREF(zero);
+    return rc;
+}
+
+/* NumPy refuses negative integer powers of integers; for an array of exponents that takes a look at
+ * the device. */
+static enum ga_call_status
+check_exponent(ga_call *call)
+{
+    enum ga_dtype dtype = call->loop->dtypes[1];
+    if (call->op != GA_UF_power || ga_registry_dtype(dtype)->kind != 'i')
+        return GA_CALL_OK;
+    ga_scalar smallest = call->in[1].value;
+    if (call->in[1].array != NULL && find_smallest(call, &smallest) < 0)
+        return GA_CALL_ERROR;
+    if (!is_negative(&smallest, dtype))
+        return GA_CALL_OK;
+    PyErr_SetString(PyExc_ValueError, "Integers to negative integer powers are not allowed.");
+    return GA_CALL_ERROR;
+}
+
+static enum ga_call_status
+run_stages(ga_call *call, PyObject *const *inputs)
+{
+    enum ga_call_status status = take_operands(call, inputs);
+    if (status == GA_CALL_OK)
+        status = resolve_call(call);
+    if (status == GA_CALL_OK)
+        status = ga_call_broadcast(call);
+    if (status == GA_CALL_OK)
+        status = ga_call_make_outputs(call);
+    int constant = status == GA_CALL_OK ? compare_outside(call) : 0;
+    if (status == GA_CALL_OK && constant == 0)
+        status = cast_inputs(call);
+    if (status == GA_CALL_OK)
+        status = check_exponent(call);
+    if (status == GA_CALL_OK)
+        status = ga_call_separate(call);
+    if (status == GA_CALL_OK && constant != 0)
+        make_constant(call, constant);
+    if (status == GA_CALL_OK && ga_launch_call(call) < 0)
+        status = GA_CALL_ERROR;
+    return status == GA_CALL_OK ? ga_call_store_outputs(call) : status;
+}
+
+/* Hands out one output; without dimensions and not the caller's own it stands for a scalar. */
+static PyObject *
+give_output(ga_call *call, int i)
+{
+    GaArray *out = call->out[i];
+    call->out[i] = NULL;
+    if (call->options.out[i] == NULL && out->ndim == 0)
+        ga_array_as_scalar(out);
+    return (PyObject *)out;
+}
+
+static PyObject *
+give_outputs(ga_call *call)
+{
+    if (call->nout == 1)
+        return give_output(call, 0);
+    PyObject *pair = PyTuple_New(2);
+    for (int i = 0; pair != NULL && i < 2; i++)
+        PyTuple_SET_ITEM(pair, i, give_output(call, i));
+    return pair;
+}
+
+enum ga_call_status
+ga_call_run(GaState *state, GaUfunc *ufunc, PyObject *const *inputs,
+            const ga_ufunc_options *options, PyObject **result)
+{
+    ga_call call;
+    begin_call(&call, state, ufunc, options);
+    enum ga_call_status status = run_stages(&call, inputs);
+    if (status == GA_CALL_OK) {
+        *result = give_outputs(&call);
+        status = *result != NULL ? GA_CALL_OK : GA_CALL_ERROR;
+    }
+    clear_call(&call);
+    return status;
+}

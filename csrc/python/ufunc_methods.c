@@ -1,0 +1,109 @@
+/* Methods of the ufunc objects. reduce is native; accumulate, reduceat, outer and at go to the
+ * Python functions registered as "ufunc_accumulate" and so on; resolve_dtypes is NumPy's. */
+#include "arguments.h"
+#include "reduce_parse.h"
+#include "ufunc_call.h"
+
+static PyObject *
+reduce_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {
+        "reduce", 1, 7, {"array", "axis", "dtype", "out", "keepdims", "initial", "where", NULL}};
+    GaUfunc *ufunc = (GaUfunc *)self;
+    PyObject *values[7];
+    ga_reduce_args reduce;
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0 ||
+        ga_reduce_take(values + 1, &reduce) < 0)
+        return NULL;
+    reduce.axis_given = values[1] != NULL;
+    PyObject *first = NULL;
+    if (!reduce.axis_given)
+        reduce.axis = first = PyLong_FromLong(0);
+    PyObject *result = ga_ufunc_reduce(ga_state(Py_TYPE(self)), ufunc->op, values[0], &reduce);
+    Py_XDECREF(first);
+    return result;
+}
+
+/* Calls the registered function with the ufunc put first. */
+static PyObject *
+forward_method(PyObject *self, const char *name, PyObject *const *args, Py_ssize_t nargs,
+               PyObject *kwnames)
+{
+    GaState *state = ga_state(Py_TYPE(self));
+    PyObject *function = PyDict_GetItemString(state->python_functions, name);
+    if (function == NULL)
+        return PyErr_Format(PyExc_NotImplementedError, "%s is not registered", name);
+    size_t count = (size_t)nargs + (kwnames != NULL ? (size_t)PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject **all = PyMem_Malloc((count + 1) * sizeof *all);
+    if (all == NULL)
+        return PyErr_NoMemory();
+    all[0] = self;
+    memcpy(all + 1, args, count * sizeof *all);
+    PyObject *result = PyObject_Vectorcall(function, all, (size_t)nargs + 1, kwnames);
+    PyMem_Free(all);
+    return result;
+}
+
+#define FORWARD(method) \
+    static PyObject *method##_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, \
+                                    PyObject *kwnames) \
+    { \
+        return forward_method(self, "ufunc_" #method, args, nargs, kwnames); \
+    }
+FORWARD(accumulate)
+FORWARD(reduceat)
+FORWARD(outer)
+FORWARD(at)
+
+static PyObject *
+resolve_dtypes_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    GaUfunc *ufunc = (GaUfunc *)self;
+    if (ufunc->numpy_ufunc == NULL)
+        return PyErr_Format(PyExc_NotImplementedError, "the installed NumPy has no ufunc '%s'",
+                            ufunc->info->name);
+    PyObject *method = PyObject_GetAttrString(ufunc->numpy_ufunc, "resolve_dtypes");
+    PyObject *result =
+        method != NULL ? PyObject_Vectorcall(method, args, (size_t)nargs, kwnames) : NULL;
+    Py_XDECREF(method);
+    return result;
+}
+
+/* A name says it all: pickle finds the object in the package. */
+static PyObject *
+reduce_to_name(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return Py_NewRef(((GaUfunc *)self)->name);
+}
+
+PyDoc_STRVAR(
+    reduce_doc,
+    "reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, "
+    "where=True)\n\n"
+    "Applies the ufunc along the given axes until one value is left for each remaining position.");
+PyDoc_STRVAR(
+    accumulate_doc,
+    "accumulate(array, axis=0, dtype=None, out=None)\n\nEvery intermediate result of reduce.");
+PyDoc_STRVAR(reduceat_doc, "reduceat(array, indices, axis=0, dtype=None, out=None)\n\nReductions "
+                           "over slices of one axis.");
+PyDoc_STRVAR(
+    outer_doc,
+    "outer(A, B, /, **kwargs)\n\nThe ufunc of every pair of an element of A and one of B.");
+PyDoc_STRVAR(at_doc, "at(a, indices, b=None, /)\n\nThe ufunc in place on the named elements, once "
+                     "for each time they are named.");
+PyDoc_STRVAR(resolve_doc, "resolve_dtypes(dtypes, *, signature=None, casting=None, "
+                          "reduction=False)\n\nDtypes of the loop "
+                          "that runs for operands of the given dtypes; NumPy's answer.");
+
+#define FASTCALL(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+
+PyMethodDef ga_ufunc_methods[] = {
+    {"reduce", FASTCALL(reduce_ufunc), reduce_doc},
+    {"accumulate", FASTCALL(accumulate_ufunc), accumulate_doc},
+    {"reduceat", FASTCALL(reduceat_ufunc), reduceat_doc},
+    {"outer", FASTCALL(outer_ufunc), outer_doc},
+    {"at", FASTCALL(at_ufunc), at_doc},
+    {"resolve_dtypes", FASTCALL(resolve_dtypes_ufunc), resolve_doc},
+    {"__reduce__", reduce_to_name, METH_NOARGS, "Its name, for pickle."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,58 @@
+/* Enumerations and type sets made from the two tables. Owns the numbering of dtypes and ufuncs; nothing else
+ * numbers them. C11 and C++17, includes nothing but the tables. */
+#ifndef GA_TABLES_H
+#define GA_TABLES_H
+
+#include <stdint.h>
+
+enum ga_dtype {
+#define GA_DTYPE(id, ctype, ch, kind, size, name) GA_##id,
+#include "dtypes.def"
+#undef GA_DTYPE
+    GA_DTYPE_COUNT
+};
+
+enum ga_ufunc {
+#define U11(name, ...) GA_UF_##name,
+#define U21(name, ...) GA_UF_##name,
+#define U12(name, ...) GA_UF_##name,
+#define U22(name, ...) GA_UF_##name,
+#define X11(...)
+#define X21(...)
+#define X22(...)
+#include "ufuncs.def"
+#undef U11
+#undef U21
+#undef U12
+#undef U22
+#undef X11
+#undef X21
+#undef X22
+    GA_UFUNC_COUNT
+};
+
+/* Type sets: the letters of a `types` column are B bool, I integers, F floats, C complex, T times (datetime64
+ * and timedelta64), D timedelta64 alone. */
+#define GA_BIT(id) (1u << GA_##id)
+#define GA_TYPES_NONE 0u
+#define GA_TYPES_B GA_BIT(b1)
+#define GA_TYPES_I                                                                                                     \
+    (GA_BIT(i8) | GA_BIT(u8) | GA_BIT(i16) | GA_BIT(u16) | GA_BIT(i32) | GA_BIT(u32) | GA_BIT(i64) | GA_BIT(u64))
+#define GA_TYPES_F (GA_BIT(f16) | GA_BIT(f32) | GA_BIT(f64))
+#define GA_TYPES_C (GA_BIT(c64) | GA_BIT(c128))
+#define GA_TYPES_T (GA_BIT(M8) | GA_BIT(m8))
+#define GA_TYPES_D GA_BIT(m8)
+#define GA_TYPES_F64C128 (GA_BIT(f64) | GA_BIT(c128))
+#define GA_TYPES_BI (GA_TYPES_B | GA_TYPES_I)
+#define GA_TYPES_FC (GA_TYPES_F | GA_TYPES_C)
+#define GA_TYPES_IF (GA_TYPES_I | GA_TYPES_F)
+#define GA_TYPES_BIF (GA_TYPES_B | GA_TYPES_IF)
+#define GA_TYPES_IFC (GA_TYPES_IF | GA_TYPES_C)
+#define GA_TYPES_BIFC (GA_TYPES_B | GA_TYPES_IFC)
+#define GA_TYPES_IFD (GA_TYPES_IF | GA_TYPES_D)
+#define GA_TYPES_IFCD (GA_TYPES_IFC | GA_TYPES_D)
+#define GA_TYPES_BIFD (GA_TYPES_BIF | GA_TYPES_D)
+#define GA_TYPES_BIFCD (GA_TYPES_BIFC | GA_TYPES_D)
+#define GA_TYPES_BIFCT (GA_TYPES_BIFC | GA_TYPES_T)
+
+#endif

@@ -1,0 +1,38 @@
+"""NumPy on NVIDIA GPUs: `import gpuarray as np`.
+
+This file only brings names together: compiled ones from _core, composed ones from the modules named after nouns, and,
+when they are asked for, submodules and everything else that NumPy has (_namespace.py). Importing it touches no GPU.
+"""
+
+# ruff: noqa: F403 - each module says in __all__ what it gives
+
+from gpuarray import _methods, _namespace
+from gpuarray._choice import *
+from gpuarray._core import *
+from gpuarray._creation import *
+from gpuarray._dtypes import *
+from gpuarray._fallback import *
+from gpuarray._joining import *
+from gpuarray._linear import *
+from gpuarray._logic import *
+from gpuarray._printing import *
+from gpuarray._reductions import *
+from gpuarray._rounding import *
+from gpuarray._shape import *
+from gpuarray._splitting import *
+
+_methods.register()
+
+# Facts for show_config(), not for users.
+for _name in ("backend_build", "backend_reason", "device_info", "libraries", "set_library_path"):
+    del globals()[_name]
+
+
+def __getattr__(name):
+    value = _namespace.find(name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_namespace.list_names()})

@@ -1,0 +1,159 @@
+"""Choosing among values: masked copies, where and clip."""
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._core import asarray, empty, ndarray
+from gpuarray._dtypes import can_cast, result_type
+from gpuarray._fallback import run, run_silently
+
+__all__ = ["clip", "copyto", "where"]
+
+PYTHON_SCALARS = (int, float, complex)
+
+
+def as_operand(value):
+    """Python scalars as they are, since their dtype is weak; anything else as a device array."""
+    return (
+        value
+        if isinstance(value, PYTHON_SCALARS) and not isinstance(value, numpy.generic)
+        else asarray(value)
+    )
+
+
+def copy_masked(target, value, mask):
+    """target[...] = value where the mask is true, converted without regard to casting rules.
+
+    A ufunc that hands its operand through does it: bitwise_or for bool and integers, positive for the others. Times
+    go as their int64.
+    """
+    if target.dtype.kind in "mM":
+        value = asarray(value, dtype=target.dtype, device=target.device).view("i8")
+        target = target.view("i8")
+    if target.dtype.kind in "biu":
+        value = asarray(value, dtype=None, device=target.device)
+        if value.dtype != target.dtype:
+            value = value.astype(target.dtype)
+        _core.bitwise_or(value, value, out=target, where=mask)
+    else:
+        _core.positive(value, out=target, where=mask, dtype=target.dtype, casting="unsafe")
+
+
+def where(condition, x=None, y=None, /):
+    """Elements of `x` where the condition is true, of `y` elsewhere; with the condition alone, where it is true."""
+    if x is None and y is None:
+        return asarray(condition).nonzero()
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    condition, x, y = asarray(condition), as_operand(x), as_operand(y)
+    dtype = (
+        numpy.result_type(bool, result_type(x, y))
+        if is_python(x) and is_python(y)
+        else result_type(x, y)
+    )
+    arrays = [each for each in (condition, x, y) if isinstance(each, ndarray)]
+    shape = numpy.broadcast_shapes(*(each.shape for each in arrays))
+    result = empty(shape, dtype, common_order(arrays, shape), device=condition.device)
+    result[...] = y
+    copy_masked(result, x, condition.astype(bool, copy=False))
+    return result
+
+
+def is_python(value):
+    return not isinstance(value, ndarray)
+
+
+def common_order(arrays, shape):
+    """The order that NumPy's iteration gives a result of these operands: 'F' if all that matter are so."""
+    full = [each for each in arrays if each.shape == shape and not each.flags.c_contiguous]
+    fortran = bool(full) and all(
+        each.flags.f_contiguous for each in arrays if each.ndim > 1 and each.shape == shape
+    )
+    return "F" if fortran else "C"
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Copy values into an array, with broadcasting, where the mask `where` is true."""
+    if not isinstance(dst, ndarray):
+        return run_silently(
+            numpy.copyto, "gpuarray.copyto", (dst, src), {"casting": casting, "where": where}
+        )
+    if not isinstance(src, PYTHON_SCALARS):
+        src = asarray(src, device=dst.device)
+        if not can_cast(src, dst.dtype, casting):
+            raise TypeError(
+                f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule {casting!r}"
+            )
+    else:
+        src = asarray(
+            numpy.asarray(src, dtype=weak_type(src, dst.dtype, casting)), device=dst.device
+        )
+    if where is True:
+        dst[...] = src
+        return None
+    mask = asarray(where, device=dst.device)
+    if mask.dtype != bool:
+        raise TypeError(
+            f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'"
+        )
+    if not dst.flags.writeable:
+        raise ValueError("assignment destination is read-only")
+    copy_masked(dst, src, mask)
+    return None
+
+
+def weak_type(number, dtype, casting):
+    """The dtype that a Python number takes on its way into `dtype`; TypeError where the rule forbids it."""
+    number_type = numpy.result_type(dtype, number)
+    if not numpy.can_cast(number_type, dtype, casting):
+        raise TypeError(
+            f"Cannot cast scalar from {number_type!r} to {dtype!r} according to the rule {casting!r}"
+        )
+    return dtype
+
+
+def clip(
+    a,
+    a_min=numpy._NoValue,
+    a_max=numpy._NoValue,
+    out=None,
+    *,
+    min=numpy._NoValue,
+    max=numpy._NoValue,
+    **kwargs,
+):
+    """Elements limited to [a_min, a_max]; either bound may be None."""
+    if a_min is numpy._NoValue and a_max is numpy._NoValue:
+        a_min = None if min is numpy._NoValue else min
+        a_max = None if max is numpy._NoValue else max
+    elif a_min is numpy._NoValue:
+        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
+    elif a_max is numpy._NoValue:
+        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
+    elif min is not numpy._NoValue or max is not numpy._NoValue:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden."
+        )
+    if kwargs:
+        return run(numpy.clip, "gpuarray.clip", (a, a_min, a_max), {"out": out, **kwargs})
+    return clip_between(asarray(a), a_min, a_max, out)
+
+
+def clip_between(a, low, high, out):
+    """clip with both bounds, None for no bound. Python ints that no element can pass are no bounds."""
+    if a.dtype.kind in "iu":
+        limits = numpy.iinfo(a.dtype)
+        low = None if type(low) is int and low <= limits.min else low
+        high = None if type(high) is int and high >= limits.max else high
+    if low is None and high is None:
+        return _core.positive(a, out=out) if a.dtype != bool else a.copy()
+    if low is None or high is None:
+        return _core.minimum(a, high, out=out) if low is None else _core.maximum(a, low, out=out)
+    low, high = as_operand(low), as_operand(high)
+    dtype = result_type(a, low, high)
+    raised = _core.maximum(a, low, dtype=dtype)
+    return (
+        _core.minimum(raised, high, out=out, dtype=dtype)
+        if out is not None
+        else _core.minimum(raised, high, dtype=dtype)
+    )

@@ -1,0 +1,213 @@
+"""New arrays by rule: sequences, diagonals, triangles and grids, composed of fills and ufuncs on the device."""
+
+import operator
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._choice import where
+from gpuarray._core import arange, array, asarray, greater_equal, multiply, ndarray, zeros
+from gpuarray._fallback import run
+from gpuarray._shape import broadcast_arrays, diagonal, expand_dims, moveaxis
+
+__all__ = [
+    "asarray_chkfinite",
+    "astype",
+    "copy",
+    "diag",
+    "diagflat",
+    "eye",
+    "from_dlpack",
+    "identity",
+    "ix_",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "tri",
+    "tril",
+    "triu",
+]
+
+
+def device_of(like, device):
+    """Where a creation function puts its result: `device`, else where the array `like` lies."""
+    return like.device if device is None and isinstance(like, ndarray) else device
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """As asarray, with a ValueError where an element is infinite or NaN."""
+    result = asarray(a, dtype, order)
+    if result.dtype.kind in "fc" and not _core.isfinite(result).all():
+        raise ValueError("array must not contain infs or NaNs")
+    return result
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """Array over the memory of an object that speaks DLPack."""
+    if not hasattr(x, "__dlpack__"):
+        raise AttributeError(f"{type(x).__name__!r} object has no attribute '__dlpack__'")
+    return asarray(x, device=device, copy=copy)
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """Copy of an array in another dtype."""
+    if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
+        raise TypeError(f"Input should be a gpuarray or NumPy array, not {type(x).__name__}.")
+    return asarray(x, device=device).astype(dtype, copy=copy)
+
+
+def copy(a, order="K", subok=False):
+    """Copy of an array."""
+    return array(a, order=order, copy=True)
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """`num` numbers at equal distances from `start` to `stop`, rounded as NumPy rounds them."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    start, stop, computed = as_bounds(start, stop, device)
+    device = device if isinstance(start, numpy.generic) else start.device
+    intervals = num - 1 if endpoint else num
+    span = (numpy if isinstance(start, numpy.generic) else _core).subtract(stop, start)
+    steps = arange(num, dtype=computed, device=device).reshape((-1,) + (1,) * numpy.ndim(span))
+    result, step = scale_steps(steps, span, intervals)
+    result += start
+    if endpoint and num > 1:
+        result[-1, ...] = stop
+    if axis != 0:
+        result = moveaxis(result, 0, axis)
+    dtype = computed if dtype is None else numpy.dtype(dtype)
+    if dtype.kind in "iu":
+        result = _core.floor(result)
+    result = result.astype(dtype, copy=False)
+    return (result, step) if retstep else result
+
+
+def as_bounds(start, stop, device):
+    """Both bounds in the dtype that linspace computes in, as NumPy scalars or as device arrays; and that dtype."""
+    if isinstance(start, (int, float, complex, numpy.generic)) and isinstance(
+        stop, (int, float, complex, numpy.generic)
+    ):
+        computed = numpy.linspace(start, stop, 0).dtype
+        return computed.type(start), computed.type(stop), computed
+    start, stop = asarray(start, device=device), asarray(stop, device=device)
+    computed = numpy.linspace(numpy.zeros((), start.dtype), numpy.zeros((), stop.dtype), 0).dtype
+    return start.astype(computed, copy=False), stop.astype(computed, copy=False), computed
+
+
+def scale_steps(steps, span, intervals):
+    """steps * (span / intervals), by division first where the step would be zero; and the step."""
+    if intervals <= 0:
+        return multiply(steps, span), numpy.nan
+    step = span / intervals
+    zero = step == 0
+    if zero if isinstance(step, numpy.generic) else bool(zero.any()):
+        return multiply(steps / intervals, span), step
+    return multiply(steps, step), step
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, device=None):
+    """`num` powers of `base`, with exponents at equal distances from `start` to `stop`."""
+    if not isinstance(base, (int, float)) and numpy.ndim(base):
+        arguments = (start, stop, num, endpoint, base, dtype, axis)
+        return run(numpy.logspace, "gpuarray.logspace", arguments, {"device": device})
+    exponents = linspace(start, stop, num, endpoint, axis=axis, device=device)
+    result = _core.power(base, exponents)
+    return result if dtype is None else result.astype(dtype, copy=False)
+
+
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
+    """Matrix with ones on a diagonal and zeros elsewhere."""
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    result = zeros((rows, columns), dtype, order, device=device_of(like, device))
+    fill_diagonal_view(result, operator.index(k), 1)
+    return result
+
+
+def fill_diagonal_view(matrix, k, value):
+    """Write to the k-th diagonal of a fresh matrix in C or Fortran order."""
+    if not matrix.flags.c_contiguous:
+        matrix, k = matrix.T, -k
+    rows, columns = matrix.shape
+    length = min(rows, columns - k) if k >= 0 else min(rows + k, columns)
+    if length > 0:
+        start = k if k >= 0 else -k * columns
+        matrix.reshape(-1)[start : start + (length - 1) * (columns + 1) + 1 : columns + 1] = value
+
+
+def identity(n, dtype=None, *, device=None, like=None):
+    """Square matrix with ones on its main diagonal and zeros elsewhere."""
+    return eye(n, dtype=float if dtype is None else dtype, device=device, like=like)
+
+
+def diag(v, k=0):
+    """A diagonal of a matrix, or a matrix with the vector `v` on a diagonal."""
+    v = asarray(v)
+    if v.ndim == 2:
+        return diagonal(v, k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    length = v.shape[0] + abs(k)
+    result = zeros((length, length), v.dtype, device=v.device)
+    fill_diagonal_view(result, k, v)
+    return result
+
+
+def diagflat(v, k=0):
+    """Matrix with the flattened input on a diagonal."""
+    return diag(asarray(v).ravel(), k)
+
+
+def tri(N, M=None, k=0, dtype=float, *, device=None, like=None):
+    """Matrix with ones at and below a diagonal and zeros above."""
+    columns = N if M is None else M
+    device = device_of(like, device)
+    rows = arange(N, device=device).reshape(-1, 1)
+    return greater_equal(rows, arange(-k, columns - k, device=device)).astype(dtype, copy=False)
+
+
+def tril(m, k=0):
+    """Copy of a matrix with zeros above a diagonal."""
+    m = asarray(m)
+    return where(
+        tri(*m.shape[-2:], k=k, dtype=bool, device=m.device), m, zeros(1, m.dtype, device=m.device)
+    )
+
+
+def triu(m, k=0):
+    """Copy of a matrix with zeros below a diagonal."""
+    m = asarray(m)
+    below = tri(*m.shape[-2:], k=k - 1, dtype=bool, device=m.device)
+    return where(below, zeros(1, m.dtype, device=m.device), m)
+
+
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate arrays of the grid that coordinate vectors span."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    axes = list(range(len(xi)))
+    if indexing == "xy" and len(xi) > 1:
+        axes[:2] = 1, 0
+    vectors = (asarray(x).reshape(-1) for x in xi)
+    grids = tuple(
+        expand_dims(x, [each for each in range(len(xi)) if each != axis])
+        for x, axis in zip(vectors, axes, strict=True)
+    )
+    if not sparse:
+        grids = broadcast_arrays(*grids)
+    return tuple(grid.copy() for grid in grids) if copy else grids
+
+
+def ix_(*args):
+    """Index arrays for the cross product of one-dimensional indices."""
+    result = []
+    for position, index in enumerate(args):
+        index = asarray(index) if len(index) else asarray(index, dtype=numpy.intp)
+        if index.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if index.dtype == bool:
+            (index,) = index.nonzero()
+        result.append(index.reshape((1,) * position + (-1,) + (1,) * (len(args) - position - 1)))
+    return tuple(result)

@@ -1,0 +1,95 @@
+"""What NumPy calls when its own functions and ufuncs are given device arrays (NEP 13 and NEP 18).
+
+Invariant: a NumPy function finds ours by its qualified name, in the same table of names that users see, so that
+np.sin(x) and gpuarray.sin(x) are one.
+"""
+
+import functools
+
+import numpy
+
+import gpuarray
+from gpuarray._core import asarray, ndarray
+from gpuarray._fallback import MUTATED, run, run_silently
+from gpuarray._scalars import is_scalar
+
+SUBMODULES = ("numpy.linalg", "numpy.fft")
+
+
+@functools.cache
+def find_function(function):
+    """Our function in the place of a NumPy function, or None if it has none or runs on the host."""
+    module, name = function.__module__, function.__name__
+    if module == "numpy":
+        home = gpuarray
+    elif module in SUBMODULES:
+        home = getattr(gpuarray, module.rpartition(".")[2])
+    else:
+        return None
+    theirs = getattr(
+        numpy if home is gpuarray else getattr(numpy, module.rpartition(".")[2]), name, None
+    )
+    ours = getattr(home, name, None)
+    return (
+        None if theirs is not function or ours is theirs or hasattr(ours, "runs_on_host") else ours
+    )
+
+
+def array_function(self, function, types, args, kwargs):
+    """A NumPy function with a device array among its arguments."""
+    if not all(issubclass(each, (ndarray, numpy.ndarray, numpy.generic)) for each in types):
+        return NotImplemented
+    ours = find_function(function)
+    if ours is not None:
+        return ours(*args, **kwargs)
+    name = f"{function.__module__}.{function.__name__}"
+    return run(function, name, args, kwargs, MUTATED.get(function.__name__), dispatched=True)
+
+
+def array_ufunc(self, ufunc, method, *inputs, **kwargs):
+    """A NumPy ufunc, or a method of one, with a device array among its operands."""
+    operands = inputs + tuple(kwargs.get("out", ()))
+    if any(has_other_override(each) for each in operands):
+        return NotImplemented
+    ours = getattr(gpuarray, ufunc.__name__, None)
+    if getattr(numpy, ufunc.__name__, None) is not ufunc or hasattr(ours, "runs_on_host"):
+        return run_foreign(ufunc, method, inputs, kwargs)
+    if method != "__call__" and not hasattr(ours, method):
+        return run_foreign(ufunc, method, inputs, kwargs)
+    call = ours if method == "__call__" else getattr(ours, method)
+    if any(isinstance(each, numpy.ndarray) for each in kwargs.get("out", ())):
+        return run_foreign(ufunc, method, inputs, kwargs, silent=True)
+    return call(*inputs, **unpack_out(kwargs))
+
+
+def unpack_out(kwargs):
+    """Keywords with an out of one array, which NumPy hands over as a tuple, as that array."""
+    out = kwargs.get("out")
+    return {**kwargs, "out": out[0]} if out is not None and len(out) == 1 else kwargs
+
+
+def has_other_override(operand):
+    """Whether an operand is of a class that takes ufuncs over and is neither NumPy's nor ours."""
+    if isinstance(operand, (ndarray, numpy.generic)) or type(operand) is numpy.ndarray:
+        return False
+    override = getattr(type(operand), "__array_ufunc__", numpy.ndarray.__array_ufunc__)
+    return override is not numpy.ndarray.__array_ufunc__
+
+
+def run_foreign(ufunc, method, inputs, kwargs, silent=False):
+    """A ufunc that has no kernel, or that writes to a numpy array, on the host."""
+    function = ufunc if method == "__call__" else getattr(ufunc, method)
+    mutated = "a" if method == "at" else None
+    runner = run_silently if silent else run
+    return runner(function, f"{ufunc.__name__}.{method}", inputs, kwargs, mutated, True)
+
+
+def array_wrap(self, array, context=None, return_scalar=False):
+    """The result of a host computation as an array on this one's device."""
+    result = asarray(array, device=self.device)
+    return result[()] if return_scalar and not is_scalar(result) else result
+
+
+def get_array_module(*args):
+    """gpuarray if a device array is among the arguments, else numpy."""
+    return gpuarray if any(isinstance(arg, ndarray) for arg in args) else numpy

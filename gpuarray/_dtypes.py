@@ -1,0 +1,53 @@
+"""Questions about dtypes, answered by NumPy: a device array stands for its dtype, and no element is looked at."""
+
+import numpy
+
+from gpuarray._core import ndarray
+from gpuarray._scalars import is_scalar
+
+__all__ = [
+    "can_cast",
+    "common_type",
+    "iscomplexobj",
+    "isrealobj",
+    "min_scalar_type",
+    "result_type",
+]
+
+
+def as_type(value):
+    """What NumPy's promotion sees of an argument: Python scalars stay as they are, since they are weak."""
+    return value.dtype if isinstance(value, ndarray) else value
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype that NumPy's promotion gives for arrays, dtypes and Python scalars."""
+    return numpy.result_type(*map(as_type, arrays_and_dtypes))
+
+
+def can_cast(from_, to, casting="safe"):
+    """Whether a cast between dtypes is allowed by the rule `casting`."""
+    return numpy.can_cast(as_type(from_), to, casting)
+
+
+def min_scalar_type(a, /):
+    """The smallest dtype that holds a scalar; for an array its dtype."""
+    if isinstance(a, ndarray):
+        return numpy.min_scalar_type(a.item()) if is_scalar(a) or a.ndim == 0 else a.dtype
+    return numpy.min_scalar_type(a)
+
+
+def common_type(*arrays):
+    """The floating-point scalar class that holds all arrays."""
+    hosts = (numpy.empty(0, a.dtype) if isinstance(a, ndarray) else a for a in arrays)
+    return numpy.common_type(*hosts)
+
+
+def iscomplexobj(x):
+    """Whether the dtype is complex."""
+    return x.dtype.kind == "c" if isinstance(x, ndarray) else numpy.iscomplexobj(x)
+
+
+def isrealobj(x):
+    """Whether the dtype is not complex."""
+    return not iscomplexobj(x)

@@ -1,0 +1,126 @@
+"""Indexing with arrays, lists and masks, and the flat iterator: NumPy finds the elements, on the host."""
+
+import operator
+
+import numpy
+
+from gpuarray._core import asarray, asnumpy, ndarray
+from gpuarray._fallback import HostCall, announce, to_host
+from gpuarray._joining import tile
+
+
+def host_key(key):
+    """An index as NumPy takes it."""
+    return HostCall().take(key)
+
+
+def getitem_advanced(array, key):
+    """The elements that an index with arrays, lists or masks selects: always a copy."""
+    announce("gpuarray.ndarray.__getitem__ with an array", 3)
+    return asarray(to_host(array)[host_key(key)], device=array.device)
+
+
+def setitem_advanced(array, key, value):
+    """Assign to the elements that an index with arrays, lists or masks selects; of duplicates the last one wins."""
+    announce("gpuarray.ndarray.__setitem__ with an array", 3)
+    host = to_host(array, writable=True)
+    host[host_key(key)] = HostCall().take(value)
+    if str(array.device) != "cpu":
+        array[...] = host
+
+
+class flatiter:
+    """One-dimensional view of an array in C order: what ndarray.flat gives."""
+
+    __array_priority__ = 100.0
+
+    def __init__(self, array):
+        self.base = array
+        self.index = 0
+
+    @property
+    def coords(self):
+        """Indices of the element that comes next."""
+        return tuple(int(i) for i in numpy.unravel_index(self.index, self.base.shape))
+
+    def __len__(self):
+        return self.base.size
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.index >= self.base.size:
+            raise StopIteration
+        item = self.base[self.coords]
+        self.index += 1
+        return item
+
+    def __array__(self, dtype=None, copy=None):
+        return asnumpy(self.copy()) if dtype is None else asnumpy(self.copy()).astype(dtype)
+
+    def copy(self):
+        """The elements in one dimension, copied."""
+        return self.base.flatten()
+
+    def __getitem__(self, key):
+        item = self.base.reshape(-1)[key]
+        is_view = isinstance(item, ndarray) and not item._is_scalar
+        return item.copy() if is_view else item
+
+    def __setitem__(self, key, value):
+        value = asarray(value, device=self.base.device).reshape(-1)
+        if self.base.flags.c_contiguous:
+            self.assign(self.base.reshape(-1), key, value)
+            return
+        elements = self.base.flatten()
+        self.assign(elements, key, value)
+        self.base[...] = elements.reshape(self.base.shape)
+
+    @staticmethod
+    def assign(elements, key, value):
+        """Write values to the selected elements, repeated from the start as often as is needed."""
+        if is_integer(key):
+            if value.size == 0:
+                raise ValueError("Error setting single item of array.")
+            elements[key] = value[0]
+            return
+        selected = numpy.empty(elements.size, dtype=bool)[host_key(key)].size
+        if selected and value.size == 0:
+            raise ValueError("there are no values to assign")
+        if selected:
+            elements[key] = (
+                value if value.size == 1 else tile(value, -(-selected // value.size))[:selected]
+            )
+
+    def __eq__(self, other):
+        return self.copy() == plain(other)
+
+    def __ne__(self, other):
+        return self.copy() != plain(other)
+
+    def __lt__(self, other):
+        return self.copy() < plain(other)
+
+    def __le__(self, other):
+        return self.copy() <= plain(other)
+
+    def __gt__(self, other):
+        return self.copy() > plain(other)
+
+    def __ge__(self, other):
+        return self.copy() >= plain(other)
+
+    __hash__ = None
+
+
+def is_integer(key):
+    try:
+        operator.index(key)
+    except TypeError:
+        return False
+    return not isinstance(key, (bool, numpy.bool_))
+
+
+def plain(value):
+    return value.copy() if isinstance(value, flatiter) else value

@@ -1,0 +1,148 @@
+"""Tests of values and of equality, and what replaces the values that fail them."""
+
+import warnings
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._choice import as_operand, copyto, is_python
+from gpuarray._core import asarray, asnumpy, isfinite, isinf, isnan, ndarray, signbit, zeros
+from gpuarray._dtypes import result_type
+from gpuarray._scalars import is_scalar
+
+__all__ = [
+    "allclose",
+    "array_equal",
+    "array_equiv",
+    "isclose",
+    "iscomplex",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "isscalar",
+    "nan_to_num",
+    "real_if_close",
+]
+
+
+def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
+    """Whether elements are equal within tolerances: |a - b| <= atol + rtol * |b|."""
+    x, y, rtol, atol = map(as_operand, (a, b, rtol, atol))
+    warn_of_tolerances(rtol, atol)
+    if is_python(x) and is_python(y):
+        x = asarray(x)
+    if isinstance(y, ndarray):
+        if y.dtype.kind != "m":  # the magnitude of the least integer does not fit
+            y = y.astype(result_type(y, 1.0), copy=False)
+    elif isinstance(y, int):
+        y = float(y)
+    near = _core.less_equal(abs(x - y), atol + rtol * abs(y))
+    result = near & isfinite(y) | (x == y)
+    if equal_nan:
+        result = result | (isnan(x) & isnan(y))
+    return result[()]
+
+
+def warn_of_tolerances(rtol, atol):
+    """NumPy's warning about tolerances that are infinite or NaN."""
+    if not all(numpy.all(numpy.isfinite(each)) for each in (rtol, atol) if is_python(each)):
+        text = f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}"
+        if numpy.geterr()["invalid"] == "raise":
+            raise FloatingPointError(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
+def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
+    """Whether all elements are equal within tolerances, as a Python bool."""
+    return bool(_core.all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have one shape and equal elements, as a Python bool."""
+    try:
+        a1, a2 = asarray(a1), asarray(a2)
+    except TypeError:  # strings and objects
+        return bool(numpy.array_equal(host_of(a1), host_of(a2), equal_nan))
+    except ValueError:  # no rectangular shape
+        return False
+    if a1.shape != a2.shape:
+        return False
+    equal = a1 == a2
+    if equal_nan and a1.dtype.kind in "fcmM" and a2.dtype.kind in "fcmM":
+        equal = equal | (isnan(a1) & isnan(a2))
+    return bool(_core.all(equal))
+
+
+def array_equiv(a1, a2):
+    """Whether two arrays can be broadcast together and have equal elements then, as a Python bool."""
+    try:
+        a1, a2 = asarray(a1), asarray(a2)
+        numpy.broadcast_shapes(a1.shape, a2.shape)
+    except (TypeError, ValueError):
+        return False
+    return bool(_core.all(a1 == a2))
+
+
+def host_of(value):
+    return asnumpy(value) if isinstance(value, ndarray) else value
+
+
+def isscalar(element):
+    """Whether an object is a scalar of Python or NumPy, or a device array that stands for one."""
+    return is_scalar(element) if isinstance(element, ndarray) else numpy.isscalar(element)
+
+
+def iscomplex(x):
+    """Whether elements have an imaginary part."""
+    x = asarray(x)
+    return x.imag != 0 if x.dtype.kind == "c" else zeros(x.shape, bool, device=x.device)[()]
+
+
+def isreal(x):
+    """Whether elements have no imaginary part."""
+    return asarray(x).imag == 0
+
+
+def test_infinity(name, x, out, negative):
+    """Whether elements are infinite with the sign asked for."""
+    x = asarray(x)
+    if x.dtype.kind in "cmM":
+        raise TypeError(
+            f"{name}: This operation is not supported for {x.dtype} values because it would be ambiguous."
+        )
+    sign = signbit(x)
+    return _core.logical_and(isinf(x), sign if negative else ~sign, out=out)
+
+
+def isneginf(x, out=None):
+    """Whether elements are minus infinity."""
+    return test_infinity("isneginf", x, out, True)
+
+
+def isposinf(x, out=None):
+    """Whether elements are plus infinity."""
+    return test_infinity("isposinf", x, out, False)
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Array with NaN and infinities replaced by numbers."""
+    x = _core.array(x, copy=True) if copy else asarray(x)
+    if x.dtype.kind in "fc":
+        limits = numpy.finfo(x.dtype)
+        high = limits.max if posinf is None else posinf
+        low = limits.min if neginf is None else neginf
+        for part in (x.real, x.imag) if x.dtype.kind == "c" else (x,):
+            masks = isnan(part), isposinf(part), isneginf(part)
+            for mask, value in zip(masks, (nan, high, low), strict=True):
+                copyto(part, value, where=mask, casting="unsafe")
+    return x[()] if x.ndim == 0 else x
+
+
+def real_if_close(a, tol=100):
+    """The real part, if every imaginary part is within `tol` units in the last place of zero."""
+    a = asarray(a)
+    if a.dtype.kind != "c":
+        return a
+    if tol > 1:
+        tol *= numpy.finfo(a.dtype).eps
+    return a.real if bool(_core.all(abs(a.imag) < tol)) else a

@@ -1,0 +1,162 @@
+"""What methods of ndarray do that is not in C, and the table by which C finds it.
+
+Functions here take the array as first argument, with the parameters of NumPy's method; a NumPy function that has
+the same parameters as the method stands in the table itself.
+"""
+
+import functools
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._choice import clip as clip_function
+from gpuarray._core import asarray, asnumpy, ndarray
+from gpuarray._dispatch import array_function, array_ufunc, array_wrap
+from gpuarray._fallback import announce, run, run_silently, to_host
+from gpuarray._indexing import flatiter, getitem_advanced, setitem_advanced
+from gpuarray._joining import repeat
+from gpuarray._libraries import use_wheels
+from gpuarray._linear import trace
+from gpuarray._printing import array2string, array_repr, array_str
+from gpuarray._reductions import std, var
+from gpuarray._rounding import round
+from gpuarray._ufunc_methods import (
+    ufunc_accumulate,
+    ufunc_at,
+    ufunc_host,
+    ufunc_outer,
+    ufunc_reduceat,
+)
+
+
+def host_method(name, mutates=False):
+    """The method of numpy.ndarray of this name, run on the host; `mutates`: it changes the array in place."""
+    method = getattr(numpy.ndarray, name)
+
+    @functools.wraps(method)
+    def on_host(self, *args, **kwargs):
+        if mutates and not self.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        return run(
+            call_method,
+            f"gpuarray.ndarray.{name}",
+            (self, *args),
+            kwargs,
+            name if mutates else None,
+        )
+
+    def call_method(array, *args, **kwargs):
+        return getattr(array, name)(*args, **kwargs)
+
+    on_host.runs_on_host = True
+    return on_host
+
+
+def silent_method(name):
+    """As host_method, for what is the host's business: files and byte strings."""
+
+    @functools.wraps(getattr(numpy.ndarray, name))
+    def on_host(self, *args, **kwargs):
+        return getattr(to_host(self), name)(*args, **kwargs)
+
+    on_host.runs_on_host = True
+    return on_host
+
+
+def conj(self, /):
+    """Complex conjugate, element-wise; of real numbers the array itself."""
+    return _core.conjugate(self) if self.dtype.kind == "c" else self
+
+
+def clip(self, /, min=None, max=None, out=None, **kwargs):
+    """Elements limited to [min, max]."""
+    return clip_function(self, min, max, out, **kwargs)
+
+
+def dot(self, b, /, out=None):
+    """Product of matrices or vectors."""
+    return _core.dot(self, b, out=out)
+
+
+def round_method(self, /, decimals=0, out=None):
+    """Elements rounded to a number of decimals."""
+    return round(self, decimals, out)
+
+
+def byteswap(self, /, inplace=False):
+    """Elements with the order of their bytes turned round."""
+    if not inplace:
+        return run_silently(numpy.ndarray.byteswap, "gpuarray.ndarray.byteswap", (self,), {})
+    announce("gpuarray.ndarray.byteswap", 3)
+    self[...] = asarray(asnumpy(self).byteswap(), device=self.device)
+    return self
+
+
+def dump(self, file, /):
+    """Pickle to a file, as a numpy array."""
+    asnumpy(self).dump(file)
+
+
+def ctypes_of(self):
+    """Pointer, shape and strides for ctypes; the memory must be the host's."""
+    if str(self.device) != "cpu":
+        raise AttributeError(f"ctypes: the memory of an array on {self.device} is not the host's")
+    return numpy.asarray(self).ctypes
+
+
+FUNCTIONS = {
+    "array2string": array2string,
+    "array_function": array_function,
+    "array_repr": array_repr,
+    "array_str": array_str,
+    "array_ufunc": array_ufunc,
+    "byteswap": byteswap,
+    "clip": clip,
+    "conj": conj,
+    "conjugate": conj,
+    "dot": dot,
+    "dump": dump,
+    "dumps": silent_method("dumps"),
+    "find_libraries": use_wheels,
+    "flat": flatiter,
+    "getfield": host_method("getfield"),
+    "getitem_advanced": getitem_advanced,
+    "repeat": repeat,
+    "round": round_method,
+    "setfield": host_method("setfield", mutates=True),
+    "setitem_advanced": setitem_advanced,
+    "std": std,
+    "tofile": silent_method("tofile"),
+    "trace": trace,
+    "ufunc_accumulate": ufunc_accumulate,
+    "ufunc_at": ufunc_at,
+    "ufunc_host": ufunc_host,
+    "ufunc_outer": ufunc_outer,
+    "ufunc_reduceat": ufunc_reduceat,
+    "var": var,
+}
+FUNCTIONS.update(
+    {
+        name: host_method(name)
+        for name in (
+            "argpartition",
+            "argsort",
+            "choose",
+            "compress",
+            "cumprod",
+            "cumsum",
+            "nonzero",
+            "searchsorted",
+            "take",
+        )
+    }
+)
+FUNCTIONS.update({name: host_method(name, mutates=True) for name in ("partition", "put", "sort")})
+
+
+def register():
+    """Hand the functions to the compiled part; called once, at import."""
+    _core._register_functions(FUNCTIONS)
+    if not hasattr(ndarray, "ctypes"):
+        ndarray.ctypes = property(ctypes_of)
+    ndarray.__array_wrap__ = array_wrap

@@ -1,0 +1,183 @@
+"""Every name that NumPy has and gpuarray does not define itself: NumPy's own object, or the host fall-back.
+
+Owns the decision which of the two a name is. gpuarray/__init__.py asks here when an attribute is missing, and keeps
+the answer.
+"""
+
+import importlib
+import types
+
+import numpy
+
+import gpuarray
+from gpuarray import _fallback
+
+# Submodules of our own, loaded when they are first used.
+SUBMODULES = frozenset(("cuda", "emath", "fft", "linalg", "polynomial", "random"))
+
+# Names of ours whose modules are loaded when they are first used.
+ATTRIBUTES = {
+    "__array_namespace_info__": ("_array_api", "__array_namespace_info__"),
+    "__version__": ("_version", "__version__"),
+    "flatiter": ("_indexing", "flatiter"),
+    "get_array_module": ("_dispatch", "get_array_module"),
+    "may_share_memory": ("_memory", "may_share_memory"),
+    "shares_memory": ("_memory", "shares_memory"),
+    "show_config": ("_config", "show_config"),
+    "vectorize": ("_functional", "vectorize"),
+}
+
+# Functions that neither take nor give arrays, or whose business is the host: NumPy's own.
+PLAIN_FUNCTIONS = frozenset(
+    (
+        "base_repr",
+        "binary_repr",
+        "broadcast_shapes",
+        "datetime_data",
+        "frompyfunc",
+        "get_include",
+        "get_printoptions",
+        "getbufsize",
+        "geterr",
+        "geterrcall",
+        "isdtype",
+        "issubdtype",
+        "iterable",
+        "mintypecode",
+        "nested_iters",
+        "printoptions",
+        "promote_types",
+        "set_printoptions",
+        "setbufsize",
+        "seterr",
+        "seterrcall",
+        "show_runtime",
+        "test",
+        "typename",
+    )
+)
+
+# Functions that look at single numbers, or write text or files: the host copy is what was asked for.
+SILENT_FUNCTIONS = frozenset(
+    (
+        "asmatrix",
+        "bmat",
+        "datetime_as_string",
+        "format_float_positional",
+        "format_float_scientific",
+        "info",
+        "save",
+        "savetxt",
+        "savez",
+        "savez_compressed",
+    )
+)
+
+# Makers of arrays, whose results come from the host in any case.
+LOADERS = frozenset(
+    (
+        "bartlett",
+        "blackman",
+        "diag_indices",
+        "frombuffer",
+        "fromfile",
+        "fromfunction",
+        "fromiter",
+        "fromregex",
+        "fromstring",
+        "genfromtxt",
+        "hamming",
+        "hanning",
+        "indices",
+        "kaiser",
+        "load",
+        "loadtxt",
+        "mask_indices",
+        "tril_indices",
+        "triu_indices",
+        "vander",
+    )
+)
+
+
+class HostIndexer:
+    """numpy.r_, c_, mgrid or ogrid: subscripts that NumPy turns into arrays."""
+
+    runs_on_host = True
+
+    def __init__(self, name):
+        self.name = name
+
+    def __getitem__(self, key):
+        indexer = getattr(numpy, self.name)
+        return _fallback.run_silently(lambda key: indexer[key], f"gpuarray.{self.name}", (key,), {})
+
+    def __repr__(self):
+        return f"<gpuarray.{self.name}>"
+
+
+def find(name):
+    """The object for `gpuarray.<name>`; AttributeError where NumPy has no such name either."""
+    if name in SUBMODULES or name == "_config":
+        return importlib.import_module(f"gpuarray.{name}")
+    if name in ATTRIBUTES:
+        module, attribute = ATTRIBUTES[name]
+        return getattr(importlib.import_module(f"gpuarray.{module}"), attribute)
+    if name == "__all__":
+        return sorted(list_names() - {"cuda"})
+    if name.startswith("_"):
+        raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")
+    try:
+        theirs = getattr(numpy, name)
+    except AttributeError as error:
+        raise AttributeError(
+            f"module 'gpuarray' has no attribute {name!r}, nor has numpy: {error}"
+        ) from None
+    return adopt(theirs, name)
+
+
+def adopt(theirs, name):
+    """NumPy's object as ours."""
+    if name in ("r_", "c_", "mgrid", "ogrid"):
+        return HostIndexer(name)
+    if is_own(theirs, name):
+        return theirs
+    if theirs.__name__ != name and getattr(numpy, theirs.__name__, None) is theirs:
+        return getattr(gpuarray, theirs.__name__)
+    if name in SILENT_FUNCTIONS or name in LOADERS:
+        return _fallback.wrap(theirs, f"gpuarray.{name}", _fallback.run_silently)
+    return _fallback.wrap(theirs, f"gpuarray.{name}")
+
+
+def is_own(theirs, name):
+    """Whether NumPy's object serves as it is: types, constants, modules and functions that touch no array."""
+    is_module = isinstance(theirs, types.ModuleType)
+    return is_module or isinstance(theirs, type) or not callable(theirs) or name in PLAIN_FUNCTIONS
+
+
+def list_names():
+    """Every public name of NumPy."""
+    return {name for name in dir(numpy) if not name.startswith("_")} | SUBMODULES
+
+
+def classify(name, ours, home=numpy):
+    """What stands behind a name of NumPy's module `home`: 'native', 'composed', 'host', 'numpy' or 'module'."""
+    theirs = getattr(home, name, None)
+    if isinstance(ours, types.ModuleType):
+        return "module"
+    if ours is theirs:
+        return "numpy"
+    if hasattr(ours, "runs_on_host"):
+        return "host"
+    return "composed" if isinstance(ours, types.FunctionType) else "native"
+
+
+def wrap_module(module_name, names):
+    """Host fall-backs for functions of a NumPy submodule, by name; what is no function is NumPy's own."""
+    theirs = importlib.import_module(f"numpy.{module_name}")
+    ours = {}
+    for name in names:
+        value = getattr(theirs, name)
+        own = isinstance(value, (type, types.ModuleType)) or not callable(value)
+        ours[name] = value if own else _fallback.wrap(value, f"gpuarray.{module_name}.{name}")
+    return ours

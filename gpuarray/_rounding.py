@@ -1,0 +1,76 @@
+"""Rounding to decimals, and the parts and angles of complex numbers."""
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._choice import where
+from gpuarray._core import arctan2, asarray, divide, empty_like, multiply, rint
+
+__all__ = ["angle", "around", "fix", "imag", "real", "round", "sinc"]
+
+
+def round(a, decimals=0, out=None):
+    """Elements rounded to a number of decimals, halves to even."""
+    a = asarray(a)
+    if a.dtype.kind in "biu":
+        return round_integers(a, decimals, out)
+    if decimals == 0:
+        return rint(a, out=out)
+    if a.dtype.kind == "c":
+        return round_complex(a, decimals, out)
+    factor = 10.0 ** abs(decimals)
+    scale, restore = (multiply, divide) if decimals > 0 else (divide, multiply)
+    return restore(rint(scale(a, factor)), factor, out=out)
+
+
+def round_complex(a, decimals, out):
+    """Real and imaginary part are rounded by themselves, which keeps the signs of zeros."""
+    result = empty_like(a) if out is None else out
+    result.real = round(a.real, decimals)
+    result.imag = round(a.imag, decimals)
+    return result[()] if a._is_scalar else result
+
+
+def round_integers(a, decimals, out):
+    """Integers are whole; a negative number of decimals rounds them to a power of ten. Bools become float16."""
+    if a.dtype == bool:
+        return rint(a, out=out)
+    if decimals >= 0:
+        return _core.positive(a, out=out)
+    factor = 10.0**-decimals
+    rounded = multiply(rint(divide(a, factor)), factor)
+    return _core.positive(rounded.astype(a.dtype), out=out)
+
+
+around = round
+
+
+def real(val):
+    """Real part: a view where the numbers are complex, else the array itself."""
+    return val.real if hasattr(val, "real") else asarray(val).real
+
+
+def imag(val):
+    """Imaginary part: a view where the numbers are complex, else zeros."""
+    return val.imag if hasattr(val, "imag") else asarray(val).imag
+
+
+def angle(z, deg=False):
+    """Angle of complex numbers to the positive real axis."""
+    z = asarray(z)
+    result = arctan2(z.imag, z.real) if z.dtype.kind == "c" else arctan2(0, z)
+    return result * (180 / numpy.pi) if deg else result
+
+
+def fix(x, out=None):
+    """Elements rounded towards zero."""
+    return _core.trunc(x, out=out)
+
+
+def sinc(x):
+    """sin(pi x) / (pi x), and 1 at zero."""
+    x = asarray(x)
+    if x.dtype.kind in "biu":
+        x = x.astype(float)
+    scaled = numpy.pi * where(x == 0, numpy.finfo(x.dtype).eps, x)
+    return _core.sin(scaled) / scaled

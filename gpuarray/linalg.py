@@ -1,0 +1,48 @@
+"""Linear algebra: the names of numpy.linalg. Products run on the device, decompositions in NumPy on the host so far."""
+
+import numpy
+
+from gpuarray import _core, _linear, _shape
+from gpuarray._namespace import wrap_module
+
+NATIVE = ("diagonal", "matmul", "matrix_transpose", "outer", "tensordot", "trace", "vecdot")
+
+__all__ = list(numpy.linalg.__all__)
+
+globals().update(wrap_module("linalg", [name for name in __all__ if name not in NATIVE]))
+
+matrix_transpose = _shape.matrix_transpose
+
+
+def matmul(x1, x2, /):
+    """Matrix product, with broadcasting of the leading axes."""
+    return _core.matmul(x1, x2)
+
+
+def outer(x1, x2, /):
+    """Products of every element of one vector with every element of another."""
+    x1, x2 = _core.asarray(x1), _core.asarray(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        dimensions = f"x1.ndim={x1.ndim} and x2.ndim={x2.ndim}"
+        raise ValueError(f"Input arrays must be one-dimensional, but they are {dimensions}.")
+    return _linear.outer(x1, x2)
+
+
+def diagonal(x, /, *, offset=0):
+    """View of the diagonals of the last two axes."""
+    return _shape.diagonal(x, offset, -2, -1)
+
+
+def trace(x, /, *, offset=0, dtype=None):
+    """Sums along the diagonals of the last two axes."""
+    return _linear.trace(x, offset, -2, -1, dtype)
+
+
+def tensordot(x1, x2, /, *, axes=2):
+    """Sums of products over pairs of axes of two arrays."""
+    return _linear.tensordot(x1, x2, axes)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Sums of the products of conj(x1) and x2 along an axis, with broadcasting."""
+    return _linear.vecdot(x1, x2, axis=axis)

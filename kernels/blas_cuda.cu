@@ -1,0 +1,341 @@
+/* Matrix products by cuBLAS, which is opened at the first of them. The pair of blas_cpu.cc.
+ *
+ * cuBLAS counts columns first, so c = a b in rows is computed as c^T = b^T a^T in columns, and a row-major operand is
+ * there without a transposition. What it can take goes as it lies: unit stride one way, a leading dimension the other
+ * way. The rest is copied to memory of the stream's pool. Batch axes that lie evenly make one call; the others are looped
+ * over. Owns a handle for each device, used under a lock. float32 is IEEE (no TF32), float16 accumulates in float32. */
+#include <cublas_v2.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "blas.h"
+#include "library_cuda.h"
+#include "runtime_cuda.cuh"
+
+#define GA_TEXT_OF(x) #x
+#define GA_TEXT(x) GA_TEXT_OF(x)
+#define CUBLAS_FILE "libcublas.so." GA_TEXT(CUBLAS_VER_MAJOR)
+
+static const int most_devices = 64;
+
+/* The functions that we call, under cuBLAS's own types. */
+struct cublas_functions {
+    decltype(&cublasCreate_v2) create;
+    decltype(&cublasSetStream_v2) set_stream;
+    decltype(&cublasGetProperty) get_property;
+    decltype(&cublasGetStatusString) status_string;
+    decltype(&cublasGemmStridedBatchedEx_64) multiply;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static cublas_functions cublas;
+static bool cublas_found;
+static char cublas_reason[512];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards handles and the calls made with them */
+static cublasHandle_t handles[most_devices];
+
+template <class F> static bool find_function(void *library, const char *name, F *out)
+{
+    *out = reinterpret_cast<F>(dlsym(library, name));
+    if (!*out)
+        snprintf(cublas_reason, sizeof cublas_reason, "%s has no function %s", CUBLAS_FILE, name);
+    return *out;
+}
+
+static void open_cublas()
+{
+    char why[256] = "";
+    void *library = ga_library_open(CUBLAS_FILE, why, sizeof why);
+    if (!library) {
+        snprintf(cublas_reason, sizeof cublas_reason, "not found (%s); it comes with: pip install nvidia-cublas", why);
+        return;
+    }
+    cublas_found = find_function(library, "cublasCreate_v2", &cublas.create)
+                   && find_function(library, "cublasSetStream_v2", &cublas.set_stream)
+                   && find_function(library, "cublasGetProperty", &cublas.get_property)
+                   && find_function(library, "cublasGetStatusString", &cublas.status_string)
+                   && find_function(library, "cublasGemmStridedBatchedEx_64", &cublas.multiply);
+}
+
+static bool has_cublas()
+{
+    pthread_once(&once, open_cublas);
+    return cublas_found;
+}
+
+void ga_blas_describe(char *buf, size_t nbytes)
+{
+    int major = 0, minor = 0, patch = 0;
+    if (!has_cublas()) {
+        snprintf(buf, nbytes, "%s", cublas_reason);
+        return;
+    }
+    cublas.get_property(MAJOR_VERSION, &major);
+    cublas.get_property(MINOR_VERSION, &minor);
+    cublas.get_property(PATCH_LEVEL, &patch);
+    snprintf(buf, nbytes, "%d.%d.%d", major, minor, patch);
+}
+
+static int check_cublas(cublasStatus_t status, const char *what)
+{
+    if (status == CUBLAS_STATUS_SUCCESS)
+        return 0;
+    return ga_kernel_fail(status == CUBLAS_STATUS_ALLOC_FAILED ? GA_ERR_MEMORY : GA_ERR_DEVICE, "cuBLAS, %s: %s", what,
+                          cublas.status_string(status));
+}
+
+/* ---- operands ---- */
+
+/* One operand for one call: `count` matrices of rows x columns, in bytes. */
+struct matrix {
+    char *data;
+    int64_t rows, columns, strides[2], count, step;
+    bool transposed; /* as cuBLAS sees it: its columns are ours */
+    int64_t leading; /* elements */
+    void *temporary;
+};
+
+struct number_types {
+    cudaDataType_t data;
+    cublasComputeType_t compute;
+    int64_t size;
+};
+
+static number_types types_of(enum ga_dtype dtype)
+{
+    switch (dtype) {
+    case GA_f16:
+        return {CUDA_R_16F, CUBLAS_COMPUTE_32F, 2};
+    case GA_f32:
+        return {CUDA_R_32F, CUBLAS_COMPUTE_32F, 4};
+    case GA_f64:
+        return {CUDA_R_64F, CUBLAS_COMPUTE_64F, 8};
+    case GA_c64:
+        return {CUDA_C_32F, CUBLAS_COMPUTE_32F, 8};
+    default:
+        return {CUDA_C_64F, CUBLAS_COMPUTE_64F, 16};
+    }
+}
+
+/* Whether lines of `length` elements lie whole, `stride` bytes apart; sets the leading dimension. */
+static bool has_lines(int64_t length, int64_t unit, int64_t lines, int64_t stride, int64_t size, int64_t *leading)
+{
+    if (length > 1 && unit != size)
+        return false;
+    *leading = lines > 1 ? stride / size : length;
+    return lines <= 1 || (stride % size == 0 && stride >= length * size);
+}
+
+static bool fits_cublas(matrix *x, int64_t size)
+{
+    if (x->step % size != 0 || x->step < 0)
+        return false;
+    x->transposed = false;
+    if (has_lines(x->columns, x->strides[1], x->rows, x->strides[0], size, &x->leading))
+        return true;
+    x->transposed = true;
+    return has_lines(x->rows, x->strides[0], x->columns, x->strides[1], size, &x->leading);
+}
+
+/* Copies between two places of the same dtype and shape. */
+static int copy_matrix(const matrix *from, const matrix *to, enum ga_dtype dtype, ga_stream *stream)
+{
+    ga_cast_call call;
+    memset(&call, 0, sizeof call);
+    call.in = call.out = dtype;
+    call.ndim = 3;
+    call.num = call.den = 1;
+    const int64_t shape[] = {to->count, to->rows, to->columns};
+    const int64_t source[] = {from->step, from->strides[0], from->strides[1]};
+    const int64_t target[] = {to->step, to->strides[0], to->strides[1]};
+    memcpy(call.shape, shape, sizeof shape);
+    memcpy(call.src.strides, source, sizeof source);
+    memcpy(call.dst.strides, target, sizeof target);
+    call.size = to->count * to->rows * to->columns;
+    call.src.data = from->data;
+    call.dst.data = to->data;
+    return ga_cast_run(&call, stream);
+}
+
+/* A row-major matrix (one for all the batch where `x` repeats) in new memory. */
+static int make_temporary(const matrix *x, int64_t size, ga_stream *stream, matrix *out)
+{
+    *out = *x;
+    out->count = x->step == 0 ? 1 : x->count;
+    out->strides[0] = x->columns * size;
+    out->strides[1] = size;
+    out->step = x->step == 0 ? 0 : x->rows * x->columns * size;
+    if (ga_runtime_alloc(size_t(out->count * x->rows * x->columns * size), stream, &out->temporary))
+        return -1;
+    out->data = static_cast<char *>(out->temporary);
+    return fits_cublas(out, size) ? 0 : ga_kernel_fail(GA_ERR_DEVICE, "matmul: a temporary has an odd layout");
+}
+
+static int prepare_input(matrix *x, enum ga_dtype dtype, ga_stream *stream)
+{
+    matrix copy;
+    int64_t size = types_of(dtype).size;
+    if (fits_cublas(x, size))
+        return 0;
+    if (make_temporary(x, size, stream, &copy))
+        return -1;
+    x->temporary = copy.temporary;
+    if (copy_matrix(x, &copy, dtype, stream))
+        return -1;
+    *x = copy;
+    return 0;
+}
+
+/* ---- calls ---- */
+
+static int find_handle(ga_stream *stream, cublasHandle_t *out)
+{
+    cublasHandle_t *handle = &handles[stream->device];
+    if (!*handle && check_cublas(cublas.create(handle), "making a handle"))
+        return -1;
+    *out = *handle;
+    return check_cublas(cublas.set_stream(*out, stream->handle), "choosing a stream");
+}
+
+static int multiply(const matrix *a, const matrix *b, const matrix *c, enum ga_dtype dtype, ga_stream *stream)
+{
+    number_types types = types_of(dtype);
+    double one_wide[2] = {1, 0}, zero_wide[2] = {0, 0};
+    float one[2] = {1, 0}, zero[2] = {0, 0};
+    bool wide = types.compute == CUBLAS_COMPUTE_64F;
+    const void *alpha = wide ? static_cast<void *>(one_wide) : one, *beta = wide ? static_cast<void *>(zero_wide) : zero;
+    cublasHandle_t handle;
+    pthread_mutex_lock(&lock);
+    int status = find_handle(stream, &handle);
+    if (status == 0)
+        status = check_cublas(
+            cublas.multiply(handle, b->transposed ? CUBLAS_OP_T : CUBLAS_OP_N, a->transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                            c->columns, c->rows, a->columns, alpha, b->data, types.data, b->leading,
+                            b->step / types.size, a->data, types.data, a->leading, a->step / types.size, beta, c->data,
+                            types.data, c->leading, c->step / types.size, c->count, types.compute,
+                            CUBLAS_GEMM_DEFAULT),
+            "matrix product");
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static matrix transpose(matrix x)
+{
+    matrix t = x;
+    t.rows = x.columns;
+    t.columns = x.rows;
+    t.strides[0] = x.strides[1];
+    t.strides[1] = x.strides[0];
+    return t;
+}
+
+static bool is_row_major(matrix *c, int64_t size)
+{
+    return fits_cublas(c, size) && !c->transposed && (c->count == 1 || c->step > 0);
+}
+
+static int multiply_into(matrix *a, matrix *b, const matrix *c, enum ga_dtype dtype, ga_stream *stream)
+{
+    if (prepare_input(a, dtype, stream) || prepare_input(b, dtype, stream))
+        return -1;
+    return multiply(a, b, c, dtype, stream);
+}
+
+static int free_temporary(const matrix *x, ga_stream *stream)
+{
+    return x->temporary ? ga_runtime_free(x->temporary, stream) : 0;
+}
+
+/* The batch of one call, c wherever it lies: in rows, in columns (then the product is transposed), or through a copy. */
+static int multiply_batch(matrix a, matrix b, matrix c, enum ga_dtype dtype, ga_stream *stream)
+{
+    int64_t size = types_of(dtype).size;
+    matrix turned = transpose(c), copy;
+    int status;
+    if (is_row_major(&c, size)) {
+        status = multiply_into(&a, &b, &c, dtype, stream);
+    } else if (is_row_major(&turned, size)) {
+        matrix left = transpose(b), right = transpose(a);
+        status = multiply_into(&left, &right, &turned, dtype, stream);
+        a = right, b = left;
+    } else {
+        status = make_temporary(&c, size, stream, &copy);
+        status = status ? status : multiply_into(&a, &b, &copy, dtype, stream);
+        status = status ? status : copy_matrix(&copy, &c, dtype, stream);
+        c.temporary = copy.temporary;
+    }
+    return free_temporary(&a, stream) | free_temporary(&b, stream) | free_temporary(&c, stream) | status ? -1 : 0;
+}
+
+/* ---- batches ---- */
+
+static bool continues(const ga_matmul_call *call, int d)
+{
+    int64_t inner = call->batch_shape[d + 1];
+    return call->a_batch[d] == call->a_batch[d + 1] * inner && call->b_batch[d] == call->b_batch[d + 1] * inner
+           && call->c_batch[d] == call->c_batch[d + 1] * inner;
+}
+
+/* The first of the axes at the end that lie evenly in all three operands: one call takes them together. */
+static int find_even_axes(const ga_matmul_call *call)
+{
+    int first = call->nbatch - 1;
+    while (first > 0 && continues(call, first - 1))
+        first--;
+    return first < 0 ? 0 : first;
+}
+
+/* A batch that multiplies many a with one b is one product with more rows. */
+static void join_rows(matrix *a, const matrix *b, matrix *c)
+{
+    if (a->count == 1 || b->step != 0 || a->step != a->rows * a->strides[0] || c->step != c->rows * c->strides[0])
+        return;
+    a->rows *= a->count;
+    c->rows *= c->count;
+    a->count = c->count = 1;
+}
+
+static int multiply_from(const ga_matmul_call *call, int even, const int64_t *index, ga_stream *stream)
+{
+    int64_t offset[3] = {0, 0, 0}, count = 1;
+    for (int d = 0; d < even; d++) {
+        offset[0] += index[d] * call->a_batch[d];
+        offset[1] += index[d] * call->b_batch[d];
+        offset[2] += index[d] * call->c_batch[d];
+    }
+    for (int d = even; d < call->nbatch; d++)
+        count *= call->batch_shape[d];
+    int last = call->nbatch - 1;
+    bool one = count == 1;
+    char *a_data = const_cast<char *>(static_cast<const char *>(call->a)) + offset[0];
+    char *b_data = const_cast<char *>(static_cast<const char *>(call->b)) + offset[1];
+    matrix a = {a_data, call->m, call->k, {call->a_strides[0], call->a_strides[1]}, count, one ? 0 : call->a_batch[last],
+                false, 0, nullptr};
+    matrix b = {b_data, call->k, call->n, {call->b_strides[0], call->b_strides[1]}, count, one ? 0 : call->b_batch[last],
+                false, 0, nullptr};
+    matrix c = {static_cast<char *>(call->c) + offset[2], call->m, call->n, {call->c_strides[0], call->c_strides[1]},
+                count, one ? 0 : call->c_batch[last], false, 0, nullptr};
+    join_rows(&a, &b, &c);
+    return multiply_batch(a, b, c, call->dtype, stream);
+}
+
+int ga_blas_matmul(const ga_matmul_call *call, ga_stream *stream)
+{
+    int64_t index[GA_ITER_DIMS] = {0};
+    if (ga_cuda_enter(stream->device))
+        return -1;
+    if (!has_cublas())
+        return 1;
+    int even = find_even_axes(call);
+    for (;;) {
+        if (multiply_from(call, even, index, stream))
+            return -1;
+        int d = even - 1;
+        for (; d >= 0 && ++index[d] == call->batch_shape[d]; d--)
+            index[d] = 0;
+        if (d < 0)
+            return 0;
+    }
+}

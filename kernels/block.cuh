@@ -1,0 +1,104 @@
+/* Work that the threads of a block do together: the only place of warp operations.
+ *
+ *   ga_block_merge<P>(value, width)       P::merge over each `width` threads in a row; valid in the first of them
+ *   ga_block_merge_rows<P>(values, width) P::merge over threads `width` apart; valid in the first `width` threads
+ *   ga_pack<T, N>, ga_pack_load           N elements at once
+ *
+ * P has `typedef ... acc` and `static acc merge(acc, acc)`. All threads of the block call together. The order of merging
+ * is fixed, so the result is too. On the CPU a block has one thread and its value is the result. Includes types.cuh. */
+#pragma once
+#include "types.cuh"
+
+/* Aligned for one load on the GPU (to the greatest power of two in its size); on the CPU only as its elements are, where unaligned vectors cost nothing. */
+template <class T, int N>
+constexpr int ga_pack_alignment = GA_BLOCK == 1 ? alignof(T) : (sizeof(T) * N) & (~(sizeof(T) * N) + 1);
+
+template <class T, int N> struct alignas(ga_pack_alignment<T, N>) ga_pack {
+    T v[N];
+};
+
+template <class T, int N> GA_FN ga_pack<T, N> ga_pack_load(const T *p, bool aligned)
+{
+    typedef ga_pack<T, N> pack;
+    if (GA_BLOCK == 1 || aligned)
+        return *reinterpret_cast<const pack *>(p);
+    pack loaded;
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        loaded.v[i] = p[i];
+    return loaded;
+}
+
+#ifdef __CUDACC__
+
+#define GA_UNROLL_4 _Pragma("unroll 4") /* loads of four steps are under way at once */
+#define GA_NO_UNROLL _Pragma("unroll 1") /* code that is long and rarely runs */
+#define GA_WARP 32
+
+/* `value` of the thread `delta` further on within each `width` threads. */
+template <class T> GA_FN T ga_warp_down(T value, int delta, int width)
+{
+    constexpr int words = (sizeof(T) + 3) / 4;
+    uint32_t word[words] = {};
+    memcpy(word, &value, sizeof(T));
+    GA_UNROLL
+    for (int i = 0; i < words; i++)
+        word[i] = __shfl_down_sync(0xffffffffu, word[i], unsigned(delta), width);
+    memcpy(&value, word, sizeof(T));
+    return value;
+}
+
+template <class P> GA_FN typename P::acc ga_block_merge(typename P::acc value, int width)
+{
+    typedef typename P::acc A;
+    int inner = width < GA_WARP ? width : GA_WARP;
+    for (int delta = inner / 2; delta > 0; delta /= 2)
+        value = P::merge(value, ga_warp_down(value, delta, inner));
+    if (width <= GA_WARP)
+        return value;
+    __shared__ A slot[GA_BLOCK / GA_WARP];
+    if (GA_THREAD % GA_WARP == 0)
+        slot[GA_THREAD / GA_WARP] = value;
+    GA_SYNC();
+    if (GA_THREAD % width == 0)
+        for (int warp = 1; warp < width / GA_WARP; warp++)
+            value = P::merge(value, slot[GA_THREAD / GA_WARP + warp]);
+    GA_SYNC();
+    return value;
+}
+
+template <class P, int N> GA_FN void ga_block_merge_rows(typename P::acc (&values)[N], int width)
+{
+    typedef typename P::acc A;
+    __shared__ A slot[N][GA_BLOCK];
+    if (width == GA_BLOCK)
+        return;
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        slot[i][GA_THREAD] = values[i];
+    for (int half = GA_BLOCK / 2; half >= width; half /= 2) {
+        GA_SYNC();
+        if (GA_THREAD < half)
+            GA_UNROLL
+            for (int i = 0; i < N; i++)
+                slot[i][GA_THREAD] = P::merge(slot[i][GA_THREAD], slot[i][GA_THREAD + half]);
+    }
+    GA_SYNC();
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        values[i] = slot[i][GA_THREAD];
+}
+
+#else
+
+#define GA_UNROLL_4
+#define GA_NO_UNROLL
+
+template <class P> GA_FN typename P::acc ga_block_merge(typename P::acc value, int)
+{
+    return value;
+}
+
+template <class P, int N> GA_FN void ga_block_merge_rows(typename P::acc (&)[N], int) {}
+
+#endif

@@ -1,0 +1,80 @@
+/* Finds vendor libraries and lists them. Owns the folders that library_path told. Nothing is linked: a library is opened
+ * when a call needs it, and a missing one disturbs those calls alone. Includes library_cuda.h, blas.h, slots.h. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas.h"
+#include "library_cuda.h"
+#include "slots.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards told_folders */
+static char *told_folders;                               /* joined by ':' */
+
+int ga_library_path(const char *folders)
+{
+    char *copy = folders ? strdup(folders) : nullptr;
+    if (folders && !copy)
+        return ga_kernel_fail(GA_ERR_MEMORY, "no memory for the library folders");
+    pthread_mutex_lock(&lock);
+    free(told_folders);
+    told_folders = copy;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+static void *open_in(const char *folder, size_t length, const char *below, const char *file)
+{
+    char path[4096];
+    if (length == 0 || snprintf(path, sizeof path, "%.*s%s/%s", int(length), folder, below, file) >= int(sizeof path))
+        return nullptr;
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void *open_told(const char *file)
+{
+    void *library = nullptr;
+    pthread_mutex_lock(&lock);
+    for (const char *at = told_folders; at && !library;) {
+        size_t length = strcspn(at, ":");
+        library = open_in(at, length, "", file);
+        at = at[length] ? at + length + 1 : nullptr;
+    }
+    pthread_mutex_unlock(&lock);
+    return library;
+}
+
+static void *open_in_toolkit(const char *file)
+{
+    const char *places[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+    for (const char *place : places) {
+        void *library = place ? open_in(place, strlen(place), "/lib64", file) : nullptr;
+        if (library)
+            return library;
+    }
+    return nullptr;
+}
+
+void *ga_library_open(const char *file, char *why, size_t nbytes)
+{
+    void *library = open_told(file);
+    if (!library)
+        library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(why, nbytes, "%s", reason ? reason : "not found");
+        library = open_in_toolkit(file);
+    }
+    return library;
+}
+
+int ga_library_list(char *buf, size_t nbytes)
+{
+    char line[512];
+    ga_blas_describe(line, sizeof line);
+    if (snprintf(buf, nbytes, "cuBLAS\t%s\n", line) >= int(nbytes))
+        return ga_kernel_fail(GA_ERR_VALUE, "the buffer for the list of libraries is too short");
+    return 0;
+}

@@ -1,0 +1,293 @@
+/* The element-wise framework of the CPU: short tiles through one vectorised loop.
+ *
+ * A block takes a chunk of the elements in C order, in tiles of at most GA_TILE. For each tile
+ * every input becomes a pointer to consecutive elements: its own memory where it is consecutive, a
+ * buffer otherwise (one value repeated, or gathered). One loop, the only code that depends on the
+ * operation, runs over these pointers into the output or into a buffer that is then scattered,
+ * under the mask. So an operation costs one loop of machine code whatever the layout, and that loop
+ * has no strides in it, which is what lets the compiler vectorise it.
+ *
+ * An output may be exactly an input: a tile is read before it is written, element by element in
+ * order. Included by iterate.cuh. */
+#pragma once
+
+#define GA_TILE 512
+#define GA_TILE_CHUNK 32768 /* elements of a block; as few run on the calling thread */
+/* Rows at least this long end a tile, so that consecutive rows are not copied. */
+#define GA_TILE_SHORT_ROW 64
+
+struct ga_map_operand {
+    char *data;
+    ga_scalar value;
+    bool flat, constant; /* consecutive over all dimensions; one element for all */
+    int64_t strides[GA_ITER_DIMS];
+};
+
+struct ga_map_plan {
+    int64_t size, blocks;
+    int32_t ndim; /* at least 1 */
+    bool flat, buffered, has_where;
+    int64_t shape[GA_ITER_DIMS];
+    ga_map_operand args[GA_SLOTS];
+};
+
+/* ---- plan ---- */
+static inline void
+ga_map_fill_operand(const ga_ufunc_call *call, const ga_operand *arg, int size, ga_map_operand *to)
+{
+    to->data = (char *)arg->data;
+    to->value = arg->value;
+    enum ga_map_layout layout = ga_map_layout_of(call, arg, size);
+    to->flat = layout == GA_MAP_FLAT;
+    to->constant = layout == GA_MAP_CONSTANT;
+    to->strides[0] = size; /* of a single element */
+    for (int d = 0; d < call->ndim; d++)
+        to->strides[d] = arg->data ? arg->strides[call->ndim - 1 - d] : 0;
+}
+
+static inline bool
+ga_map_fits(const ga_ufunc_call *)
+{
+    return true;
+}
+
+static inline void
+ga_map_prepare(const ga_ufunc_call *call, ga_map_plan *plan)
+{
+    const ga_operand *slots[GA_SLOTS];
+    int sizes[GA_SLOTS];
+    ga_map_slots(call, slots, sizes);
+    plan->size = call->size;
+    plan->ndim = call->ndim > 0 ? call->ndim : 1;
+    plan->shape[0] = 1;
+    for (int d = 0; d < call->ndim; d++)
+        plan->shape[d] = call->shape[call->ndim - 1 - d];
+    plan->has_where = call->has_where;
+    plan->flat = true;
+    plan->buffered = call->has_where;
+    for (int k = 0; k < GA_SLOTS; k++) {
+        if (!slots[k])
+            continue;
+        ga_map_fill_operand(call, slots[k], sizes[k], &plan->args[k]);
+        plan->flat &= plan->args[k].flat || plan->args[k].constant;
+        plan->buffered |= !plan->args[k].flat;
+    }
+    plan->blocks = (call->size + GA_TILE_CHUNK - 1) / GA_TILE_CHUNK;
+}
+
+/* ---- tiles ---- */
+
+/* Position of element i of the plan: index per dimension and byte offset of one operand. */
+struct ga_tile_position {
+    int64_t index[GA_ITER_DIMS];
+    int64_t offset;
+};
+
+static inline ga_tile_position
+ga_tile_seek(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i)
+{
+    ga_tile_position at;
+    at.offset = 0;
+    for (int d = 0; d < plan.ndim; d++) {
+        at.index[d] = i % plan.shape[d];
+        at.offset += at.index[d] * arg.strides[d];
+        i /= plan.shape[d];
+    }
+    return at;
+}
+
+/* Moves `run` elements along the row; the run ends inside the row or at its end. */
+static inline void
+ga_tile_advance(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_position &at,
+                int64_t run)
+{
+    at.index[0] += run;
+    at.offset += run * arg.strides[0];
+    for (int d = 0; at.index[d] == plan.shape[d] && d + 1 < plan.ndim; d++) {
+        at.offset += arg.strides[d + 1] - at.index[d] * arg.strides[d];
+        at.index[d] = 0;
+        at.index[d + 1]++;
+    }
+}
+
+template <class T>
+static void
+ga_tile_gather(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n, T *to)
+{
+    ga_tile_position at = ga_tile_seek(plan, arg, i);
+    while (n > 0) {
+        int64_t run = plan.shape[0] - at.index[0] < n ? plan.shape[0] - at.index[0] : n;
+        const char *from = arg.data + at.offset;
+        for (int64_t j = 0; j < run; j++)
+            to[j] = *reinterpret_cast<const T *>(from + j * arg.strides[0]);
+        to += run;
+        n -= run;
+        ga_tile_advance(plan, arg, at, run);
+    }
+}
+
+template <class T>
+static void
+ga_tile_scatter(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n,
+                const T *from, const uint8_t *mask)
+{
+    ga_tile_position at = ga_tile_seek(plan, arg, i);
+    while (n > 0) {
+        int64_t run = plan.shape[0] - at.index[0] < n ? plan.shape[0] - at.index[0] : n;
+        char *to = arg.data + at.offset;
+        for (int64_t j = 0; j < run; j++)
+            if (!mask || mask[j])
+                *reinterpret_cast<T *>(to + j * arg.strides[0]) = from[j];
+        from += run;
+        mask = mask ? mask + run : mask;
+        n -= run;
+        ga_tile_advance(plan, arg, at, run);
+    }
+}
+
+/* bool bytes are moved as they are. */
+template <class T>
+using ga_tile_item = typename std::conditional<std::is_same<T, bool>::value, uint8_t, T>::type;
+
+/* Where the n elements from i on lie consecutively in memory already, or NULL. */
+static inline char *
+ga_tile_direct(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n, int size)
+{
+    if (arg.flat)
+        return arg.data + i * size;
+    if (arg.strides[0] != size || i % plan.shape[0] + n > plan.shape[0])
+        return NULL;
+    return arg.data + ga_tile_seek(plan, arg, i).offset;
+}
+
+/* One input of a block: gives tiles as consecutive elements. */
+template <class T> struct ga_tile_input {
+    alignas(64) ga_tile_item<T> buffer[GA_TILE];
+
+    void
+    begin(const ga_map_operand &arg, int64_t n)
+    {
+        if (!arg.constant)
+            return;
+        ga_tile_item<T> value;
+        memcpy(&value, arg.data ? (const void *)arg.data : (const void *)&arg.value, sizeof value);
+        for (int64_t j = 0; j < n && j < GA_TILE; j++)
+            buffer[j] = value;
+    }
+
+    const T *
+    get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n)
+    {
+        if (!arg.constant) {
+            if (const char *direct = ga_tile_direct(plan, arg, i, n, sizeof(T)))
+                return reinterpret_cast<const T *>(direct);
+            ga_tile_gather(plan, arg, i, n, buffer);
+        }
+        return reinterpret_cast<const T *>(buffer);
+    }
+};
+template <> struct ga_tile_input<ga_none> {
+    void
+    begin(const ga_map_operand &, int64_t)
+    {
+    }
+    const ga_none *
+    get(const ga_map_plan &, const ga_map_operand &, int64_t, int64_t)
+    {
+        return NULL;
+    }
+};
+
+/* One output of a block: where to compute a tile, and bringing it home. */
+template <class T> struct ga_tile_output {
+    alignas(64) ga_tile_item<T> buffer[GA_TILE];
+    bool direct;
+
+    T *
+    get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n)
+    {
+        char *home = plan.has_where ? NULL : ga_tile_direct(plan, arg, i, n, sizeof(T));
+        direct = home != NULL;
+        return reinterpret_cast<T *>(direct ? (void *)home : (void *)buffer);
+    }
+    void
+    put(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n,
+        const uint8_t *mask)
+    {
+        if (!direct)
+            ga_tile_scatter(plan, arg, i, n, buffer, mask);
+    }
+};
+template <> struct ga_tile_output<ga_none> {
+    ga_none *
+    get(const ga_map_plan &, const ga_map_operand &, int64_t, int64_t)
+    {
+        return NULL;
+    }
+    void
+    put(const ga_map_plan &, const ga_map_operand &, int64_t, int64_t, const uint8_t *)
+    {
+    }
+};
+
+template <class F, class A, class B, class R, class S>
+static void
+ga_tile_run(const F &f, int64_t n, const A *a, [[maybe_unused]] const B *b, R *r,
+            [[maybe_unused]] S *s)
+{
+    GA_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) {
+        B y = {};
+        S second = {};
+        if constexpr (ga_present<B>)
+            y = ga_load(b + i);
+        ga_map_element(f, ga_load(a + i), y, r[i], second);
+        if constexpr (ga_present<S>)
+            s[i] = second;
+    }
+}
+
+static inline int64_t
+ga_tile_length(const ga_map_plan &plan, int64_t i, int64_t left)
+{
+    if (!plan.buffered)
+        return left;
+    int64_t n = left < GA_TILE ? left : GA_TILE;
+    if (plan.flat || plan.shape[0] < GA_TILE_SHORT_ROW)
+        return n;
+    int64_t row = plan.shape[0] - i % plan.shape[0];
+    return row < n ? row : n;
+}
+
+template <class F, class A, class B, class R, class S>
+GA_KERNEL
+map_tiles(const ga_map_plan &plan, F f)
+{
+    const ga_map_operand *in = plan.args + GA_SLOT_IN, *out = plan.args + GA_SLOT_OUT;
+    int64_t first = GA_BLOCK_ID * GA_TILE_CHUNK;
+    int64_t last = first + GA_TILE_CHUNK < plan.size ? first + GA_TILE_CHUNK : plan.size;
+    ga_tile_input<A> a;
+    ga_tile_input<B> b;
+    ga_tile_input<bool> mask;
+    ga_tile_output<R> r;
+    ga_tile_output<S> s;
+    a.begin(in[0], last - first);
+    b.begin(in[1], last - first);
+    if (plan.has_where)
+        mask.begin(plan.args[GA_SLOT_MASK], last - first);
+    for (int64_t i = first, n; i < last; i += n) {
+        n = ga_tile_length(plan, i, last - i);
+        const bool *where = plan.has_where ? mask.get(plan, plan.args[GA_SLOT_MASK], i, n) : NULL;
+        ga_tile_run(f, n, a.get(plan, in[0], i, n), b.get(plan, in[1], i, n),
+                    r.get(plan, out[0], i, n), s.get(plan, out[1], i, n));
+        r.put(plan, out[0], i, n, reinterpret_cast<const uint8_t *>(where));
+        s.put(plan, out[1], i, n, reinterpret_cast<const uint8_t *>(where));
+    }
+}
+
+template <class F, class A, class B, class R, class S>
+static int
+ga_map_launch(const ga_map_plan &plan, F f, ga_stream *stream)
+{
+    return ga_launch((map_tiles<F, A, B, R, S>), plan.blocks, stream, plan, f);
+}

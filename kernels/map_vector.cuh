@@ -1,0 +1,174 @@
+/* The element-wise framework of the GPU: two kernels for each operation and dtype.
+ *
+ *   map_rows      a thread takes as many neighbours in a row as 16 bytes hold, and finds its row
+ *                 once; an operand whose rows are consecutive and aligned is accessed by 16 bytes;
+ *                 all is one row if every operand is consecutive as a whole, or one value
+ *   map_strided   short rows, the mask, and vectors with a stride: four elements a thread,
+ *                 neighbouring threads on neighbouring elements
+ *
+ * A thread reads all that it needs before it writes, so an output may be exactly an input. Included
+ * by iterate.cuh. */
+#pragma once
+
+#include "map_vector_plan.cuh"
+
+/* ---- vectors ---- */
+template <class T>
+using ga_vector_item = typename std::conditional<std::is_same<T, bool>::value, uint8_t, T>::type;
+template <class T, int V> struct alignas(sizeof(T) * V) ga_vector {
+    ga_vector_item<T> item[V];
+};
+
+/* The first n of V elements of input k from byte `offset` on; the others are zero. */
+template <class T, int V>
+GA_FN ga_vector<T, V>
+ga_vector_get(const ga_vector_operands &args, int k, int64_t offset, int n)
+{
+    ga_vector<T, V> v = {};
+    if constexpr (ga_present<T>) {
+        const char *from = args.data[k] + offset;
+        if ((args.whole >> k & 1) && n >= V)
+            return *reinterpret_cast<const ga_vector<T, V> *>(from);
+        if (args.step[k] == 0) {
+            ga_vector_item<T> one;
+            memcpy(&one, args.data[k] ? from : (const char *)args.value[k].bytes, sizeof one);
+            GA_UNROLL
+            for (int j = 0; j < V; j++)
+                v.item[j] = one;
+            return v;
+        }
+        GA_UNROLL
+        for (int j = 0; j < V; j++)
+            if (j < n)
+                v.item[j] = *reinterpret_cast<const ga_vector_item<T> *>(from + j * args.step[k]);
+    }
+    return v;
+}
+
+template <class T, int V>
+GA_FN void
+ga_vector_put(const ga_vector_operands &args, int k, int64_t offset, int n,
+              const ga_vector<T, V> &v)
+{
+    if constexpr (ga_present<T>) {
+        char *to = args.data[k] + offset;
+        if ((args.whole >> k & 1) && n >= V) {
+            *reinterpret_cast<ga_vector<T, V> *>(to) = v;
+            return;
+        }
+        GA_UNROLL
+        for (int j = 0; j < V; j++)
+            if (j < n)
+                *reinterpret_cast<ga_vector_item<T> *>(to + j * args.step[k]) = v.item[j];
+    }
+}
+
+template <class T, class I>
+GA_FN T
+ga_vector_value(I item)
+{
+    if constexpr (std::is_same<T, bool>::value)
+        return item != 0;
+    else
+        return item;
+}
+
+template <class F, class A, class B, class R, class S, int V>
+GA_FN void
+ga_vector_apply(const F &f, const ga_vector<A, V> &a, const ga_vector<B, V> &b, ga_vector<R, V> &r,
+                ga_vector<S, V> &s)
+{
+    GA_UNROLL
+    for (int j = 0; j < V; j++) {
+        R first;
+        S second = {};
+        ga_map_element(f, ga_vector_value<A>(a.item[j]), ga_vector_value<B>(b.item[j]), first,
+                       second);
+        r.item[j] = first;
+        s.item[j] = second;
+    }
+}
+
+/* The vector at element i of a row that ends at `last`; base: offsets of the row. */
+template <class F, class A, class B, class R, class S>
+GA_FN void
+ga_vector_run(const F &f, const ga_vector_operands &args, const int64_t *base, int64_t i,
+              int64_t last)
+{
+    constexpr int V = ga_vector_width<A, B, R, S>;
+    int n = last - i < V ? int(last - i) : V;
+    ga_vector<A, V> a = ga_vector_get<A, V>(args, 0, base[0] + i * args.step[0], n);
+    ga_vector<B, V> b = ga_vector_get<B, V>(args, 1, base[1] + i * args.step[1], n);
+    ga_vector<R, V> r;
+    ga_vector<S, V> s;
+    ga_vector_apply(f, a, b, r, s);
+    ga_vector_put(args, GA_SLOT_OUT, base[GA_SLOT_OUT] + i * args.step[GA_SLOT_OUT], n, r);
+    ga_vector_put(args, GA_SLOT_OUT + 1, base[GA_SLOT_OUT + 1] + i * args.step[GA_SLOT_OUT + 1], n,
+                  s);
+}
+
+/* ---- kernels ---- */
+template <class F, class A, class B, class R, class S>
+GA_KERNEL
+map_rows(GA_PARAM ga_vector_rows p, F f)
+{
+    int64_t thread = GA_BLOCK_ID * GA_BLOCK + GA_THREAD, column = thread;
+    ga_cursor<GA_SLOT_MASK> at;
+    if (thread >= p.threads)
+        return;
+    uint32_t row = 0;
+    if (p.outer.ndim > 0) {
+        row = ga_divide_by(p.packs, uint32_t(thread));
+        column = uint32_t(thread) - row * p.packs.divisor;
+    }
+    at.seek(p.outer, row);
+    ga_vector_run<F, A, B, R, S>(f, p.args, at.offset, column * ga_vector_width<A, B, R, S>,
+                                 p.length);
+}
+
+template <class F, class A, class B, class R, class S>
+GA_KERNEL
+map_strided(GA_PARAM ga_vector_strided p, F f)
+{
+    constexpr int V = GA_STRIDED_ITEMS;
+    ga_vector<A, V> a = {};
+    ga_vector<B, V> b = {};
+    ga_vector<R, V> r;
+    ga_vector<S, V> s;
+    int64_t to[V], second_to[V];
+    bool on[V];
+    ga_cursor<GA_SLOTS> at;
+    uint32_t first = uint32_t(GA_BLOCK_ID * (GA_BLOCK * V) + GA_THREAD);
+    GA_UNROLL
+    for (int j = 0; j < V; j++) {
+        uint32_t i = first + uint32_t(j) * GA_BLOCK;
+        on[j] = i < p.size;
+        if (!on[j])
+            continue;
+        at.seek(p.walk, i);
+        a.item[j] = ga_vector_get<A, 1>(p.args, 0, at.offset[0], 1).item[0];
+        b.item[j] = ga_vector_get<B, 1>(p.args, 1, at.offset[1], 1).item[0];
+        to[j] = at.offset[GA_SLOT_OUT];
+        second_to[j] = at.offset[GA_SLOT_OUT + 1];
+        if (p.has_where)
+            on[j] = *reinterpret_cast<const uint8_t *>(p.args.data[GA_SLOT_MASK] +
+                                                       at.offset[GA_SLOT_MASK]) != 0;
+    }
+    ga_vector_apply(f, a, b, r, s);
+    GA_UNROLL
+    for (int j = 0; j < V; j++) {
+        if (!on[j])
+            continue;
+        ga_vector_put(p.args, GA_SLOT_OUT, to[j], 1, ga_vector<R, 1>{{r.item[j]}});
+        ga_vector_put(p.args, GA_SLOT_OUT + 1, second_to[j], 1, ga_vector<S, 1>{{s.item[j]}});
+    }
+}
+
+template <class F, class A, class B, class R, class S>
+static int
+ga_map_launch(const ga_map_plan &plan, F f, ga_stream *stream)
+{
+    if (plan.by_rows)
+        return ga_launch((map_rows<F, A, B, R, S>), plan.blocks, stream, plan.rows, f);
+    return ga_launch((map_strided<F, A, B, R, S>), plan.blocks, stream, plan.strided, f);
+}

@@ -1,0 +1,262 @@
+/* Functions of float and double (float16 comes as float): NumPy's rules over the C library's
+ * functions, whose names and results are the same on both devices. Arithmetic that integers share
+ * is in math_integer.cuh, tests and extrema are in math_compare.cuh. Includes types.cuh. */
+#pragma once
+#include "types.cuh"
+
+#define GA_LN2 0.69314718055994530942
+#define GA_LOG2E 1.4426950408889634074
+#define GA_LOG10E 0.43429448190325182765
+#define GA_PI 3.14159265358979323846
+
+/* ---- the C library under one name for both widths ----
+ * On the GPU the float functions that arrays meet most are inlined; the others, and all in double,
+ * are called: there the time goes into arithmetic anyway, and each copy costs the build. */
+#define GA_REAL1(name, fn, of_float, of_double) \
+    of_float float ga_##name(float x) \
+    { \
+        return fn##f(x); \
+    } \
+    of_double double ga_##name(double x) \
+    { \
+        return fn(x); \
+    }
+#define GA_REAL2(name, fn, of_float, of_double) \
+    of_float float ga_##name(float x, float y) \
+    { \
+        return fn##f(x, y); \
+    } \
+    of_double double ga_##name(double x, double y) \
+    { \
+        return fn(x, y); \
+    }
+GA_REAL1(sqrt, sqrt, GA_FN, GA_FN)
+GA_REAL1(rint, rint, GA_FN, GA_FN)
+GA_REAL1(float_floor, floor, GA_FN, GA_FN)
+GA_REAL1(float_ceil, ceil, GA_FN, GA_FN)
+GA_REAL1(float_trunc, trunc, GA_FN, GA_FN)
+GA_REAL1(float_abs, fabs, GA_FN, GA_FN)
+GA_REAL2(copysign, copysign, GA_FN, GA_FN)
+GA_REAL1(exp, exp, GA_FN, GA_FN_CALL)
+GA_REAL1(exp2, exp2, GA_FN, GA_FN_CALL)
+GA_REAL1(log, log, GA_FN, GA_FN_CALL)
+GA_REAL1(log2, log2, GA_FN, GA_FN_CALL)
+GA_REAL1(log10, log10, GA_FN, GA_FN_CALL)
+GA_REAL1(sin, sin, GA_FN, GA_FN_CALL)
+GA_REAL1(cos, cos, GA_FN, GA_FN_CALL)
+GA_REAL1(tanh, tanh, GA_FN, GA_FN_CALL)
+GA_REAL1(expm1, expm1, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(log1p, log1p, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(cbrt, cbrt, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(tan, tan, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(arcsin, asin, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(arccos, acos, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(arctan, atan, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(sinh, sinh, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(cosh, cosh, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(arcsinh, asinh, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(arccosh, acosh, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(arctanh, atanh, GA_FN_CALL, GA_FN_CALL)
+GA_REAL2(arctan2, atan2, GA_FN_CALL, GA_FN_CALL)
+GA_REAL2(nextafter, nextafter, GA_FN_CALL, GA_FN_CALL)
+GA_REAL2(power, pow, GA_FN_CALL, GA_FN_CALL)
+GA_REAL2(float_fmod, fmod, GA_FN_CALL, GA_FN_CALL)
+#undef GA_REAL1
+#undef GA_REAL2
+
+template <class R>
+GA_FN bool
+ga_signbit(R x)
+{
+    typedef typename std::conditional<sizeof(R) == 4, int32_t, int64_t>::type bits;
+    return ga_bits<bits>(x) < 0;
+}
+
+template <class R> constexpr R ga_infinity = R(__builtin_huge_val());
+template <class R> constexpr R ga_nan = R(__builtin_nan(""));
+
+/* Squares of floats are exact in double and cannot overflow there. */
+GA_FN_CALL float
+ga_hypot(float x, float y)
+{
+    double a = x, b = y;
+    float length = float(sqrt(a * a + b * b));
+    bool infinite = fabsf(x) == ga_infinity<float> || fabsf(y) == ga_infinity<float>;
+    return infinite ? ga_infinity<float> : length;
+}
+/* Scaled, by powers of two, to where squares neither overflow nor vanish. */
+GA_FN_CALL double
+ga_hypot(double x, double y)
+{
+    double a = fabs(x), b = fabs(y), big = a > b ? a : b;
+    if (a == ga_infinity<double> || b == ga_infinity<double>)
+        return ga_infinity<double>;
+    double down = big > 0x1p500 ? 0x1p-600 : big < 0x1p-500 ? 0x1p600 : 1;
+    double up = big > 0x1p500 ? 0x1p600 : big < 0x1p-500 ? 0x1p-600 : 1;
+    a *= down;
+    b *= down;
+    return sqrt(a * a + b * b) * up;
+}
+
+template <class R>
+GA_FN R
+ga_degrees(R x)
+{
+    return x * R(180.0 / GA_PI);
+}
+template <class R>
+GA_FN R
+ga_radians(R x)
+{
+    return x * R(GA_PI / 180.0);
+}
+
+/* ---- division with a floor: quotient and remainder agree, as in Python ---- */
+template <class R>
+GA_FN_CALL ga_pair<R, R>
+ga_float_divmod(R x, R y)
+{
+    R mod = ga_float_fmod(x, y);
+    if (y == R(0))
+        return {x / y, mod};
+    R quotient = (x - mod) / y;
+    if (mod != R(0)) {
+        if ((y < R(0)) != (mod < R(0))) {
+            mod += y;
+            quotient -= R(1);
+        }
+    } else {
+        mod = ga_copysign(R(0), y);
+    }
+    R floored = ga_copysign(R(0), x / y);
+    if (quotient != R(0)) {
+        floored = ga_float_floor(quotient);
+        if (quotient - floored > R(0.5))
+            floored += R(1);
+    }
+    return {floored, mod};
+}
+
+/* ---- sums of exponentials ---- */
+template <class R>
+GA_FN_CALL R
+ga_logaddexp(R x, R y)
+{
+    if (x == y) /* also infinities, whose difference is NaN */
+        return x + R(GA_LN2);
+    R d = x - y;
+    if (d > R(0))
+        return x + ga_log1p(ga_exp(-d));
+    return d <= R(0) ? y + ga_log1p(ga_exp(d)) : d;
+}
+template <class R>
+GA_FN_CALL R
+ga_logaddexp2(R x, R y)
+{
+    if (x == y)
+        return x + R(1);
+    R d = x - y;
+    if (d > R(0))
+        return x + R(GA_LOG2E) * ga_log1p(ga_exp2(-d));
+    return d <= R(0) ? y + R(GA_LOG2E) * ga_log1p(ga_exp2(d)) : d;
+}
+
+template <class R>
+GA_FN R
+ga_heaviside(R x, R at_zero)
+{
+    if (x != x)
+        return x;
+    return x == R(0) ? at_zero : x < R(0) ? R(0) : R(1);
+}
+
+/* ---- parts of a number ---- */
+template <class R>
+GA_FN ga_pair<R, R>
+ga_modf(R x)
+{
+    R whole = ga_float_trunc(x);
+    R fraction = whole == x ? R(0) : x - whole; /* infinity has no fraction */
+    return {ga_copysign(fraction, x), whole};
+}
+
+GA_FN float
+ga_split_exponent(float x, int *exponent)
+{
+    return frexpf(x, exponent);
+}
+GA_FN double
+ga_split_exponent(double x, int *exponent)
+{
+    return frexp(x, exponent);
+}
+template <class R>
+GA_FN_CALL ga_pair<R, int32_t>
+ga_frexp(R x)
+{
+    if (!(ga_float_abs(x) < ga_infinity<R>) || x == R(0))
+        return {x, 0};
+    int exponent;
+    R mantissa = ga_split_exponent(x, &exponent);
+    return {mantissa, exponent};
+}
+
+GA_FN int
+ga_clamp_exponent(int64_t n)
+{
+    return int(n > INT32_MAX ? INT32_MAX : n < INT32_MIN ? INT32_MIN : n);
+}
+GA_FN_CALL float
+ga_ldexp(float x, int64_t n)
+{
+    return ldexpf(x, ga_clamp_exponent(n));
+}
+GA_FN_CALL double
+ga_ldexp(double x, int64_t n)
+{
+    return ldexp(x, ga_clamp_exponent(n));
+}
+
+/* ---- steps between neighbours; those of float16 are its own, so it comes as bits ---- */
+template <class R>
+GA_FN R
+ga_spacing(R x)
+{
+    typedef ga_unsigned<R> bits;
+    R magnitude = ga_float_abs(x);
+    if (!(magnitude < ga_infinity<R>))
+        return ga_nan<R>;
+    return ga_copysign(ga_bits<R>(bits(ga_bits<bits>(magnitude) + 1)) - magnitude,
+                       x == R(0) ? R(0) : x);
+}
+
+GA_FN_CALL ga_half
+ga_spacing(ga_half h)
+{
+    unsigned exponent = h.bits & 0x7c00u, significand = h.bits & 0x03ffu;
+    if (exponent == 0x7c00u)
+        return {0x7e00u};
+    if (h.bits == 0x7bffu)
+        return {0x7c00u};
+    /* The step towards +infinity: below a negative power of two it is half as long. */
+    unsigned boundary = (h.bits & 0x8000u) && significand == 0 ? 1 : 0;
+    if (exponent > 0x2800u + (boundary << 10))
+        return {uint16_t(exponent - 0x2800u - (boundary << 10))};
+    if (exponent > 0x0400u)
+        return {uint16_t(1u << ((exponent >> 10) - 1 - boundary))};
+    return {1u};
+}
+
+GA_FN_CALL ga_half
+ga_nextafter(ga_half x, ga_half y)
+{
+    unsigned ax = x.bits & 0x7fffu, ay = y.bits & 0x7fffu;
+    if (ax > 0x7c00u || ay > 0x7c00u)
+        return {0x7e00u};
+    if (x.bits == y.bits || (ax | ay) == 0)
+        return x;
+    if (ax == 0)
+        return {uint16_t((y.bits & 0x8000u) + 1)};
+    bool opposite = ((x.bits ^ y.bits) & 0x8000u) != 0;
+    return {uint16_t(opposite || ax > ay ? x.bits - 1 : x.bits + 1)};
+}

@@ -1,0 +1,240 @@
+/* Matrix products: hands floats and complex numbers to the BLAS of the build, does the rest itself. Owns ga_matmul_run.
+ *
+ * Our own kernel computes a tile of TILE x TILE of c per block, going through k in steps that are staged in shared
+ * memory; any strides. Integers wrap, bool is OR of ANDs, float16 accumulates in float. Floats add up at most 128
+ * products before the sum joins the total. On the GPU a thread has 4 x 4 elements of the tile, on the CPU the only
+ * thread has them all and goes along rows. Includes blas.h, slots.h, types.cuh. */
+#include "blas.h"
+#include "slots.h"
+#include "types.cuh"
+
+#define TILE 64
+#define STEP 16
+#define SIDE (GA_BLOCK == 1 ? 1 : 16)   /* threads along a side of the tile */
+#define MICRO (TILE / SIDE)             /* elements of a thread along a side */
+#define FOLD_STEPS 8                    /* steps that a partial sum takes: 128 products */
+
+/* ---- arithmetic: memory type M, in acc A ---- */
+
+template <class M> struct product_of {
+    typedef typename std::conditional<std::is_integral<M>::value, ga_unsigned<M>, ga_compute<M>>::type acc;
+    GA_FN acc lift(M x)
+    {
+        if constexpr (std::is_integral<M>::value)
+            return acc(x);
+        else
+            return ga_widen(x);
+    }
+    GA_FN acc multiply_add(acc sum, acc x, acc y)
+    {
+        if constexpr (ga_is_complex<acc>::value)
+            return {sum.re + (x.re * y.re - x.im * y.im), sum.im + (x.re * y.im + x.im * y.re)};
+        else
+            return sum + x * y;
+    }
+    GA_FN acc add(acc x, acc y)
+    {
+        if constexpr (ga_is_complex<acc>::value)
+            return {x.re + y.re, x.im + y.im};
+        else
+            return x + y;
+    }
+    GA_FN M narrow(acc x) { return ga_narrow<M>(x); }
+};
+
+template <> struct product_of<bool> {
+    typedef uint8_t acc;
+    GA_FN acc lift(bool x) { return x; }
+    GA_FN acc multiply_add(acc sum, acc x, acc y) { return acc(sum | (x & y)); }
+    GA_FN acc add(acc x, acc y) { return acc(x | y); }
+    GA_FN bool narrow(acc x) { return x != 0; }
+};
+
+/* ---- kernel ---- */
+
+struct matmul_task {
+    ga_matmul_call call;
+    int64_t tiles_m, tiles_n;
+};
+
+struct matmul_place {
+    const char *a, *b;
+    char *c;
+    int64_t row, column; /* of the tile's first element */
+};
+
+GA_FN matmul_place locate_tile(const matmul_task &task, int64_t block)
+{
+    const ga_matmul_call &call = task.call;
+    matmul_place at = {static_cast<const char *>(call.a), static_cast<const char *>(call.b),
+                       static_cast<char *>(call.c), 0, 0};
+    at.column = block % task.tiles_n * TILE;
+    block /= task.tiles_n;
+    at.row = block % task.tiles_m * TILE;
+    block /= task.tiles_m;
+    for (int d = call.nbatch - 1; d >= 0; d--) {
+        int64_t index = block % call.batch_shape[d];
+        block /= call.batch_shape[d];
+        at.a += index * call.a_batch[d];
+        at.b += index * call.b_batch[d];
+        at.c += index * call.c_batch[d];
+    }
+    return at;
+}
+
+/* Brings `lines` x `depth` elements into stage[step][line], zeros beyond. Neighbouring threads go along the smaller
+ * stride. */
+template <class M>
+GA_FN void stage_operand(const char *p, int64_t line_stride, int64_t step_stride, int64_t lines, int64_t depth,
+                         typename product_of<M>::acc (&stage)[STEP][TILE])
+{
+    int64_t line_size = line_stride < 0 ? -line_stride : line_stride;
+    int64_t step_size = step_stride < 0 ? -step_stride : step_stride;
+    bool steps_first = step_size < line_size;
+    for (int i = GA_THREAD; i < TILE * STEP; i += GA_BLOCK) {
+        int step = steps_first ? i % STEP : i / TILE, line = steps_first ? i / STEP : i % TILE;
+        bool inside = line < lines && step < depth;
+        const M *element = reinterpret_cast<const M *>(p + (inside ? line * line_stride + step * step_stride : 0));
+        stage[step][line] = inside ? product_of<M>::lift(ga_load(element)) : typename product_of<M>::acc();
+    }
+}
+
+/* part += a^T b for the staged step. */
+template <class M>
+GA_FN void multiply_stage(const typename product_of<M>::acc (&a)[STEP][TILE],
+                          const typename product_of<M>::acc (&b)[STEP][TILE], [[maybe_unused]] int rows,
+                          [[maybe_unused]] int depth, typename product_of<M>::acc (&part)[MICRO][MICRO])
+{
+    typedef product_of<M> P;
+    if constexpr (GA_BLOCK == 1) {
+        for (int i = 0; i < rows; i++)
+            for (int step = 0; step < depth; step++)
+                GA_INDEPENDENT
+                for (int j = 0; j < MICRO; j++)
+                    part[i][j] = P::multiply_add(part[i][j], a[step][i], b[step][j]);
+        return;
+    }
+    const int x = GA_THREAD % SIDE, y = GA_THREAD / SIDE;
+    GA_UNROLL
+    for (int step = 0; step < STEP; step++)
+        GA_UNROLL
+        for (int i = 0; i < MICRO; i++)
+            GA_UNROLL
+            for (int j = 0; j < MICRO; j++)
+                part[i][j] = P::multiply_add(part[i][j], a[step][y + i * SIDE], b[step][x + j * SIDE]);
+}
+
+template <class A> GA_FN void clear_micro(A (&micro)[MICRO][MICRO])
+{
+    GA_UNROLL
+    for (int i = 0; i < MICRO; i++)
+        GA_UNROLL
+        for (int j = 0; j < MICRO; j++)
+            micro[i][j] = A();
+}
+
+template <class M>
+GA_FN void store_tile(const matmul_task &task, const matmul_place &at, typename product_of<M>::acc (&total)[MICRO][MICRO])
+{
+    const int64_t *strides = task.call.c_strides;
+    GA_UNROLL
+    for (int i = 0; i < MICRO; i++)
+        GA_UNROLL
+        for (int j = 0; j < MICRO; j++) {
+            int64_t row = at.row + GA_THREAD / SIDE + i * SIDE, column = at.column + GA_THREAD % SIDE + j * SIDE;
+            if (row < task.call.m && column < task.call.n)
+                *reinterpret_cast<M *>(at.c + row * strides[0] + column * strides[1]) =
+                    product_of<M>::narrow(total[i][j]);
+        }
+}
+
+template <class M> GA_KERNEL matmul_tiles(GA_PARAM matmul_task task)
+{
+    typedef product_of<M> P;
+    typedef typename P::acc A;
+    GA_SHARED A a[STEP][TILE], b[STEP][TILE];
+    A part[MICRO][MICRO], total[MICRO][MICRO];
+    const ga_matmul_call &call = task.call;
+    matmul_place at = locate_tile(task, GA_BLOCK_ID);
+    int64_t rows = call.m - at.row, columns = call.n - at.column;
+    clear_micro(total);
+    for (int64_t k = 0; k < call.k;) {
+        clear_micro(part);
+        for (int folds = 0; folds < FOLD_STEPS && k < call.k; folds++, k += STEP) {
+            int64_t depth = call.k - k;
+            stage_operand<M>(at.a + at.row * call.a_strides[0] + k * call.a_strides[1], call.a_strides[0],
+                             call.a_strides[1], rows, depth, a);
+            stage_operand<M>(at.b + at.column * call.b_strides[1] + k * call.b_strides[0], call.b_strides[1],
+                             call.b_strides[0], columns, depth, b);
+            GA_SYNC();
+            multiply_stage<M>(a, b, int(rows < TILE ? rows : TILE), int(depth < STEP ? depth : STEP), part);
+            GA_SYNC();
+        }
+        GA_UNROLL
+        for (int i = 0; i < MICRO; i++)
+            GA_UNROLL
+            for (int j = 0; j < MICRO; j++)
+                total[i][j] = P::add(total[i][j], part[i][j]);
+    }
+    store_tile<M>(task, at, total);
+}
+
+/* ---- launch ---- */
+
+template <class M> static int launch_tiles(const matmul_task &task, int64_t blocks, ga_stream *stream)
+{
+    return ga_launch(matmul_tiles<M>, blocks, stream, task);
+}
+
+static int64_t count_batches(const ga_matmul_call *call)
+{
+    int64_t batches = 1;
+    for (int d = 0; d < call->nbatch; d++)
+        batches *= call->batch_shape[d];
+    return batches;
+}
+
+/* Signed integers wrap as unsigned ones do, so they share kernels. */
+static int multiply_tiles(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
+{
+    matmul_task task = {*call, (call->m + TILE - 1) / TILE, (call->n + TILE - 1) / TILE};
+    int64_t blocks = batches * task.tiles_m * task.tiles_n;
+    switch (call->dtype) {
+    case GA_b1:
+        return launch_tiles<bool>(task, blocks, stream);
+    case GA_i8:
+    case GA_u8:
+        return launch_tiles<uint8_t>(task, blocks, stream);
+    case GA_i16:
+    case GA_u16:
+        return launch_tiles<uint16_t>(task, blocks, stream);
+    case GA_i32:
+    case GA_u32:
+        return launch_tiles<uint32_t>(task, blocks, stream);
+    case GA_i64:
+    case GA_u64:
+        return launch_tiles<uint64_t>(task, blocks, stream);
+    case GA_f16:
+        return launch_tiles<ga_half>(task, blocks, stream);
+    case GA_f32:
+        return launch_tiles<float>(task, blocks, stream);
+    case GA_f64:
+        return launch_tiles<double>(task, blocks, stream);
+    case GA_c64:
+        return launch_tiles<ga_c64>(task, blocks, stream);
+    case GA_c128:
+        return launch_tiles<ga_c128>(task, blocks, stream);
+    default:
+        return ga_kernel_fail(GA_ERR_TYPE, "matmul has no loop for datetime64 and timedelta64");
+    }
+}
+
+int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream)
+{
+    int64_t batches = count_batches(call);
+    if (batches == 0 || call->m == 0 || call->n == 0)
+        return 0;
+    bool by_library = (GA_TYPES_FC >> call->dtype & 1) && call->k > 0;
+    int status = by_library ? ga_blas_matmul(call, stream) : 1;
+    return status == 1 ? multiply_tiles(call, batches, stream) : status;
+}

@@ -1,0 +1,115 @@
+/* Reductions of binary ufuncs: from a ga_reduce_call to stages. Owns ga_reduce_run.
+ * Includes reduce_kits.h, slots.h, port.cuh. */
+#include "port.cuh"
+#include "reduce_kits.h"
+#include "slots.h"
+
+static const ga_reduce_kit *find_kit(const ga_reduce_call *call)
+{
+    switch (call->dtype) {
+#define GA_DTYPE(id, ...) \
+    case GA_##id:         \
+        return ga_reduce_kit_##id(call->op, call->src_dtype);
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+    default:
+        return nullptr;
+    }
+}
+
+static const char *name_dtype(enum ga_dtype dtype)
+{
+    static const char *const names[] = {
+#define GA_DTYPE(id, ctype, ch, kind, size, name) name,
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+    };
+    return dtype < GA_DTYPE_COUNT ? names[dtype] : "unknown";
+}
+
+static const char *name_ufunc(enum ga_ufunc op)
+{
+    switch (op) {
+#define U11(...)
+#define U12(...)
+#define U22(...)
+#define X11(...)
+#define X21(...)
+#define X22(...)
+#define U21(name, ...)  \
+    case GA_UF_##name:  \
+        return #name;
+#include "../csrc/tables/ufuncs.def"
+#undef U11
+#undef U12
+#undef U21
+#undef U22
+#undef X11
+#undef X21
+#undef X22
+    default:
+        return "ufunc";
+    }
+}
+
+static void fill_stage(const ga_reduce_call *call, ga_reduce_stage *s)
+{
+    memset(s, 0, sizeof *s);
+    s->src = static_cast<const char *>(call->src);
+    s->dst = static_cast<char *>(call->dst);
+    s->where = call->has_where ? static_cast<const char *>(call->where) : nullptr;
+    s->initial = call->initial;
+    s->has_initial = call->has_initial;
+    s->src_dtype = call->src_dtype;
+    s->direct = call->src_dtype == call->dtype;
+    s->nkeep = call->nkeep;
+    for (int d = 0; d < call->nkeep; d++)
+        s->dim[d] = {call->keep_shape[d], call->src_keep[d], call->dst_keep[d], call->where_keep[d], 0, false};
+}
+
+/* The reduced axes with their places in C order: dim[first...]. A mask that is not there has no strides. */
+static void fill_reduced(const ga_reduce_call *call, ga_reduce_dim *dim)
+{
+    int64_t place = 1;
+    for (int d = call->nred - 1; d >= 0; d--) {
+        dim[d] = {call->red_shape[d], call->src_red[d], 0, call->where_red[d], place, true};
+        place *= call->red_shape[d];
+    }
+}
+
+static int run_ordered(const ga_reduce_kit *kit, const ga_reduce_call *call, ga_stream *stream)
+{
+    ga_reduce_stage s;
+    fill_stage(call, &s);
+    s.nred = call->nred;
+    fill_reduced(call, s.dim + s.nkeep);
+    s.outputs = call->keep_size;
+    s.chunk = call->red_size;
+    s.span = GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE / (s.chunk + 16) + 1 : GA_BLOCK;
+    return kit->ordered(&s, (s.outputs + s.span - 1) / s.span, stream);
+}
+
+static int run_tree(const ga_reduce_kit *kit, const ga_reduce_call *call, ga_stream *stream)
+{
+    ga_reduce_stage s;
+    fill_stage(call, &s);
+    fill_reduced(call, s.dim + s.nkeep);
+    s.nkeep += call->nred;
+    if (!s.where)
+        for (int d = 0; d < s.nkeep; d++)
+            s.dim[d].where = 0;
+    return ga_reduce_stages(kit, &s, stream);
+}
+
+int ga_reduce_run(const ga_reduce_call *call, ga_stream *stream)
+{
+    const ga_reduce_kit *kit = find_kit(call);
+    if (!kit)
+        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "%s.reduce has no loop for %s", name_ufunc(call->op),
+                              name_dtype(call->dtype));
+    if (call->keep_size == 0)
+        return 0;
+    if (call->ordered || !kit->strided)
+        return run_ordered(kit, call, stream);
+    return run_tree(kit, call, stream);
+}

@@ -1,0 +1,325 @@
+/* The kernels of one stage of a reduction, over a policy P of reduce_policy.cuh:
+ *
+ *   rows      the axis is contiguous: `width` threads share an item, each loads whole vectors
+ *   columns   the innermost axis that stays is contiguous: a thread goes down a few columns side by side
+ *   strided   everything else: any stride, a mask, a conversion on load
+ *   ordered   one thread an output, strictly left to right over all reduced axes
+ *
+ * An item is a piece of the axis for one output; ga_reduce_stage tells how the axis is cut. On the GPU a thread takes at
+ * most 128 elements or so per accumulator before threads merge theirs in a tree. On the CPU, where one thread takes the
+ * whole piece, pieces are halved down to leaves of that size. Includes block.cuh, reduce_policy.cuh. */
+#pragma once
+#include "block.cuh"
+#include "reduce_policy.cuh"
+
+#define GA_REDUCE_LEAF 16 /* elements per accumulator in a leaf on the CPU */
+
+template <class P> constexpr int ga_reduce_row_lanes =
+    GA_BLOCK == 1 ? (sizeof(typename P::acc) > 16 ? 4 : 64 / sizeof(typename P::acc))
+                  : (sizeof(typename P::in) > 16 ? 1 : 16 / sizeof(typename P::in));
+
+/* The CPU goes along rows with as many accumulators as stay in its first cache. */
+template <class P> constexpr int ga_reduce_column_lanes =
+    GA_BLOCK == 1 ? 512 : sizeof(typename P::acc) > 8 || sizeof(typename P::in) >= 8 ? 1 : 8 / sizeof(typename P::in);
+
+/* Where an item starts and how long it is. */
+struct ga_reduce_item {
+    int64_t src, dst, where, place; /* offsets */
+    int64_t count;
+};
+
+/* Of numbers that are not negative; short ones are the rule, and cheaper. */
+GA_FN_CALL int64_t divide(int64_t n, int64_t by)
+{
+    return (n | by) >> 32 ? n / by : int64_t(uint32_t(n) / uint32_t(by));
+}
+
+/* Called, once an item: its divisions in line would be half of every kernel. */
+GA_FN_CALL ga_reduce_item locate_output(const ga_reduce_stage &s, int64_t output)
+{
+    ga_reduce_item item = {0, 0, 0, s.place, 0};
+    GA_NO_UNROLL
+    for (int d = s.nkeep - 1; d >= 0; d--) {
+        const ga_reduce_dim &dim = s.dim[d];
+        int64_t rest = d > 0 ? divide(output, dim.size) : 0;
+        int64_t index = output - rest * dim.size;
+        item.src += index * dim.src;
+        item.dst += index * dim.dst;
+        item.where += index * dim.where;
+        item.place += index * dim.place;
+        output = rest;
+    }
+    return item;
+}
+
+/* Moves an output's item to piece `part` of the axis. */
+GA_FN void locate_part(const ga_reduce_stage &s, int64_t part, ga_reduce_item &item)
+{
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    int64_t first = part * s.chunk;
+    item.count = axis.size - first < s.chunk ? axis.size - first : s.chunk;
+    item.src += first * axis.src;
+    item.where += first * axis.where;
+    item.place += first * axis.place;
+}
+
+GA_FN ga_reduce_item locate_item(const ga_reduce_stage &s, int64_t number)
+{
+    int64_t part = s.parts == 1 ? 0 : divide(number, s.outputs);
+    ga_reduce_item item = locate_output(s, number - part * s.outputs);
+    locate_part(s, part, item);
+    return item;
+}
+
+/* `number` is that of the accumulator, `offset` that of the result. */
+template <class P>
+GA_FN void store_total(const ga_reduce_stage &s, int64_t number, int64_t offset, typename P::acc total)
+{
+    if (s.last)
+        *reinterpret_cast<typename P::out *>(s.dst + offset) = P::finish(s, total);
+    else
+        reinterpret_cast<typename P::acc *>(s.dst)[number] = total;
+}
+
+/* ---- rows ---- */
+
+template <class P, int N> GA_FN typename P::acc merge_lanes(typename P::acc (&lanes)[N])
+{
+    GA_UNROLL
+    for (int half = N / 2; half > 0; half /= 2)
+        GA_UNROLL
+        for (int i = 0; i < half; i++)
+            lanes[i] = P::merge(lanes[i], lanes[i + half]);
+    return lanes[0];
+}
+
+/* This thread's share of `count` contiguous elements: vector number lane, lane + width, ... */
+template <class P>
+GA_FN typename P::acc
+reduce_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step, int lane, int width, bool aligned)
+{
+    typedef typename P::in in;
+    typedef typename P::acc A;
+    constexpr int N = ga_reduce_row_lanes<P>;
+    int64_t whole = count - count % N;
+    A lanes[N];
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        lanes[i] = P::neutral();
+    GA_UNROLL_4
+    for (int64_t at = int64_t(lane) * N; at < whole; at += int64_t(width) * N) {
+        ga_pack<in, N> pack = ga_pack_load<in, N>(src + at, aligned);
+        GA_UNROLL
+        for (int i = 0; i < N; i++)
+            lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + (at + i) * step));
+    }
+    A total = merge_lanes<P, N>(lanes);
+    GA_NO_UNROLL
+    for (int64_t at = whole + lane; at < count; at += width)
+        total = P::merge(total, P::lift(src[at], place + at * step));
+    return total;
+}
+
+template <class P>
+GA_FN typename P::acc reduce_few(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    typename P::acc total = P::neutral();
+    for (int64_t at = 0; at < count; at++)
+        total = P::merge(total, P::lift(src[at], place + at * step));
+    return total;
+}
+
+/* The CPU's share is the whole piece: halves of it, down to leaves. Not inlined, because compilers would unroll the
+ * recursion. */
+template <class P>
+static __attribute__((noinline)) typename P::acc halve_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    constexpr int64_t leaf = ga_reduce_row_lanes<P> * GA_REDUCE_LEAF;
+    if (count < 8)
+        return reduce_few<P>(src, count, place, step);
+    if (count <= leaf)
+        return reduce_vectors<P>(src, count, place, step, 0, 1, false);
+    int64_t half = (count / 2 + leaf - 1) / leaf * leaf;
+    typename P::acc front = halve_vectors<P>(src, half, place, step);
+    return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
+}
+
+template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
+{
+    typedef typename P::in in;
+    const int groups = GA_BLOCK / s.width, lane = GA_THREAD % s.width;
+    const int64_t items = s.outputs * s.parts, step = s.dim[s.nkeep].place;
+    int64_t first = GA_BLOCK_ID * s.span;
+    int64_t last = first + s.span < items ? first + s.span : items;
+    for (int64_t base = first; base < last; base += groups) {
+        int64_t number = base + GA_THREAD / s.width;
+        ga_reduce_item item = locate_item(s, number < last ? number : last - 1);
+        const in *src = reinterpret_cast<const in *>(s.src + item.src);
+        typename P::acc total;
+        if constexpr (GA_BLOCK == 1)
+            total = halve_vectors<P>(src, item.count, item.place, step);
+        else
+            total = reduce_vectors<P>(src, item.count, item.place, step, lane, s.width, s.aligned);
+        total = ga_block_merge<P>(total, s.width);
+        if (lane == 0 && number < last)
+            store_total<P>(s, number, item.dst, total);
+    }
+}
+
+/* ---- columns: blocks number tiles of the innermost axis fastest, then outer outputs, then pieces ---- */
+
+template <class P, int N>
+GA_FN void reduce_column_rows(const ga_reduce_stage &s, const ga_reduce_item &item, int columns, int first, int step,
+                              typename P::acc (&lanes)[N])
+{
+    typedef typename P::in in;
+    const ga_reduce_dim &axis = s.dim[s.nkeep], &inner = s.dim[s.nkeep - 1];
+    const char *src = s.src + item.src;
+    if (GA_BLOCK > 1 && columns == N) {
+        GA_UNROLL_4
+        for (int64_t row = first; row < item.count; row += step) {
+            ga_pack<in, N> pack = ga_pack_load<in, N>(reinterpret_cast<const in *>(src + row * axis.src), s.aligned);
+            GA_UNROLL
+            for (int i = 0; i < N; i++)
+                lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], item.place + row * axis.place + i * inner.place));
+        }
+        return;
+    }
+    for (int64_t row = first; row < item.count; row += step) {
+        const in *line = reinterpret_cast<const in *>(src + row * axis.src);
+        GA_INDEPENDENT
+        for (int i = 0; i < columns; i++)
+            lanes[i] = P::merge(lanes[i], P::lift(line[i], item.place + row * axis.place + i * inner.place));
+    }
+}
+
+template <class P> GA_KERNEL reduce_columns(GA_PARAM ga_reduce_stage s)
+{
+    constexpr int N = ga_reduce_column_lanes<P>;
+    const ga_reduce_dim &inner = s.dim[s.nkeep - 1];
+    int64_t outer = divide(s.outputs, inner.size);
+    int64_t rest = divide(GA_BLOCK_ID, s.tiles), tile = GA_BLOCK_ID - rest * s.tiles, part = divide(rest, outer);
+    int64_t column = (tile * s.width + GA_THREAD % s.width) * N;
+    int64_t left = inner.size - column;
+    int columns = int(left < 0 ? 0 : left < N ? left : N);
+    int64_t output = (rest - part * outer) * inner.size + (columns > 0 ? column : 0);
+    ga_reduce_item item = locate_output(s, output);
+    locate_part(s, part, item);
+    typename P::acc lanes[N];
+    GA_UNROLL
+    for (int i = 0; i < (GA_BLOCK == 1 ? columns : N); i++)
+        lanes[i] = P::neutral();
+    reduce_column_rows<P, N>(s, item, columns, GA_THREAD / s.width, GA_BLOCK / s.width, lanes);
+    ga_block_merge_rows<P, N>(lanes, s.width);
+    if (GA_THREAD < s.width)
+        for (int i = 0; i < columns; i++)
+            store_total<P>(s, part * s.outputs + output + i, item.dst + i * inner.dst, lanes[i]);
+}
+
+/* ---- strided ---- */
+
+/* An element of dtype `dtype` as T. Called: its sixteen conversions in every loop would cost minutes of compiling. */
+template <class T> GA_FN_CALL T load_as(const char *p, enum ga_dtype dtype)
+{
+    switch (dtype) {
+#define GA_DTYPE(id, ctype, ...) \
+    case GA_##id:                \
+        return ga_convert<T>(ga_load(reinterpret_cast<const ctype *>(p)));
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+    default:
+        return T();
+    }
+}
+
+/* The element at offset `src` (masked by the one at `where`), lifted. */
+template <class P>
+GA_FN typename P::acc lift_at(const ga_reduce_stage &s, int64_t src, [[maybe_unused]] int64_t where, int64_t place)
+{
+    typedef typename P::in in;
+    if constexpr (!P::direct_only) {
+        if (s.where && !ga_load(reinterpret_cast<const bool *>(s.where + where)))
+            return P::neutral();
+        if (!s.direct)
+            return P::lift_element(load_as<typename P::element>(s.src + src, s.src_dtype), place);
+    }
+    return P::lift(*reinterpret_cast<const in *>(s.src + src), place);
+}
+
+template <class P>
+GA_FN typename P::acc lift_element(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t at)
+{
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    return lift_at<P>(s, item.src + at * axis.src, item.where + at * axis.where, item.place + at * axis.place);
+}
+
+template <class P>
+GA_FN typename P::acc reduce_strided_share(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t first,
+                                           int64_t last, int lane, int width)
+{
+    constexpr int N = 4;
+    typename P::acc lanes[N];
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        lanes[i] = P::neutral();
+    int64_t at = first + lane;
+    GA_NO_UNROLL
+    for (; at + int64_t(N - 1) * width < last; at += int64_t(N) * width)
+        GA_UNROLL
+        for (int i = 0; i < N; i++)
+            lanes[i] = P::merge(lanes[i], lift_element<P>(s, item, at + int64_t(i) * width));
+    typename P::acc total = merge_lanes<P, N>(lanes);
+    GA_NO_UNROLL
+    for (; at < last; at += width)
+        total = P::merge(total, lift_element<P>(s, item, at));
+    return total;
+}
+
+template <class P>
+static __attribute__((noinline)) typename P::acc
+halve_strided(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t first, int64_t last)
+{
+    constexpr int64_t leaf = 4 * GA_REDUCE_LEAF;
+    if (last - first <= leaf)
+        return reduce_strided_share<P>(s, item, first, last, 0, 1);
+    int64_t half = first + ((last - first) / 2 + leaf - 1) / leaf * leaf;
+    typename P::acc front = halve_strided<P>(s, item, first, half);
+    return P::merge(front, halve_strided<P>(s, item, half, last));
+}
+
+template <class P> GA_KERNEL reduce_strided(GA_PARAM ga_reduce_stage s)
+{
+    const int groups = GA_BLOCK / s.width, lane = GA_THREAD % s.width;
+    const int64_t items = s.outputs * s.parts;
+    int64_t first = GA_BLOCK_ID * s.span;
+    int64_t last = first + s.span < items ? first + s.span : items;
+    for (int64_t base = first; base < last; base += groups) {
+        int64_t number = base + GA_THREAD / s.width;
+        ga_reduce_item item = locate_item(s, number < last ? number : last - 1);
+        typename P::acc total;
+        if constexpr (GA_BLOCK == 1)
+            total = halve_strided<P>(s, item, 0, item.count);
+        else
+            total = reduce_strided_share<P>(s, item, 0, item.count, lane, s.width);
+        total = ga_block_merge<P>(total, s.width);
+        if (lane == 0 && number < last)
+            store_total<P>(s, number, item.dst, total);
+    }
+}
+
+/* ---- launchers, as a kit holds them ---- */
+
+template <class P> static int launch_rows(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
+{
+    return ga_launch(reduce_rows<P>, blocks, stream, *stage);
+}
+
+template <class P> static int launch_columns(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
+{
+    return ga_launch(reduce_columns<P>, blocks, stream, *stage);
+}
+
+template <class P> static int launch_strided(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
+{
+    return ga_launch(reduce_strided<P>, blocks, stream, *stage);
+}

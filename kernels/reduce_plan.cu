@@ -1,0 +1,319 @@
+/* Cuts a reduction into stages and launches them: which axis first, which kernel, how many pieces.
+ *
+ * A stage takes one reduced axis (the one with the smallest stride, unless it is short and another is long) and leaves an
+ * array of accumulators, in which the other reduced axes and the pieces of this one are axes to be reduced in turn. Every
+ * choice depends on shapes, strides and dtypes alone. Owns ga_reduce_stages. Includes reduce_stage.h, port.cuh. */
+#include "port.cuh"
+#include "reduce_stage.h"
+#include "slots.h"
+
+/* Elements of an axis that one thread takes at most: 128 for each of the accumulators that it surely has. */
+static const int64_t thread_most = 128;
+/* Pieces of a contiguous axis on the GPU: long enough to be worth a block, short enough for many blocks. */
+static const int64_t piece_least = 4096, piece_most = 32768;
+static const int64_t blocks_wanted = 1024;
+static const int64_t block_least = 2048; /* elements that are worth a block */
+
+static int64_t magnitude_of(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int64_t power_above(int64_t x)
+{
+    int64_t power = 1;
+    while (power < x)
+        power *= 2;
+    return power;
+}
+
+static int64_t clamp(int64_t x, int64_t least, int64_t most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* ---- layout ---- */
+
+/* Walks every axis forwards in memory; axes of one element go. */
+static void normalise_dims(ga_reduce_stage *s)
+{
+    int kept = 0;
+    for (int d = 0; d < s->nkeep; d++) {
+        ga_reduce_dim dim = s->dim[d];
+        if (dim.size == 1)
+            continue;
+        if (dim.src < 0) {
+            s->src += (dim.size - 1) * dim.src;
+            s->dst += (dim.size - 1) * dim.dst;
+            s->where += s->where ? (dim.size - 1) * dim.where : 0;
+            s->place += (dim.size - 1) * dim.place;
+            dim.src = -dim.src, dim.dst = -dim.dst, dim.where = -dim.where, dim.place = -dim.place;
+        }
+        s->dim[kept++] = dim;
+    }
+    s->nkeep = kept;
+}
+
+/* Outermost: repeated (stride 0), then by falling stride. Insertion keeps the order of equals. */
+static void sort_dims(ga_reduce_stage *s)
+{
+    for (int i = 1; i < s->nkeep; i++) {
+        ga_reduce_dim dim = s->dim[i];
+        int j = i;
+        for (; j > 0 && dim.src != s->dim[j - 1].src && s->dim[j - 1].src != 0
+               && (dim.src == 0 || s->dim[j - 1].src < dim.src);
+             j--)
+            s->dim[j] = s->dim[j - 1];
+        s->dim[j] = dim;
+    }
+}
+
+static bool continues(const ga_reduce_dim *outer, const ga_reduce_dim *inner)
+{
+    return outer->reduced == inner->reduced && outer->src == inner->src * inner->size
+           && outer->dst == inner->dst * inner->size && outer->where == inner->where * inner->size
+           && outer->place == inner->place * inner->size;
+}
+
+static void merge_dims(ga_reduce_stage *s)
+{
+    int kept = 0;
+    for (int d = 0; d < s->nkeep; d++) {
+        ga_reduce_dim dim = s->dim[d];
+        if (kept > 0 && continues(&s->dim[kept - 1], &dim)) {
+            dim.size *= s->dim[kept - 1].size;
+            kept--;
+        }
+        s->dim[kept++] = dim;
+    }
+    s->nkeep = kept;
+}
+
+/* The reduced axis to take now, or -1. */
+static int choose_axis(const ga_reduce_stage *s)
+{
+    int best = -1;
+    for (int d = s->nkeep - 1; d >= 0; d--)
+        if (s->dim[d].reduced
+            && (best < 0 || (s->dim[best].size < 16 && s->dim[d].size >= 4 * s->dim[best].size)))
+            best = d;
+    return best;
+}
+
+/* Puts the axis behind those that stay. */
+static void split_axis(ga_reduce_stage *s, int axis)
+{
+    ga_reduce_dim chosen = s->dim[axis];
+    s->outputs = 1;
+    for (int d = axis; d + 1 < s->nkeep; d++)
+        s->dim[d] = s->dim[d + 1];
+    s->nkeep--;
+    s->nred = 1;
+    s->dim[s->nkeep] = chosen;
+    for (int d = 0; d < s->nkeep; d++)
+        s->outputs *= s->dim[d].size;
+}
+
+/* ---- pieces ---- */
+
+static void cut_axis(ga_reduce_stage *s, int64_t chunk)
+{
+    int64_t length = s->dim[s->nkeep].size;
+    s->chunk = length < chunk ? length : chunk;
+    s->parts = length > 0 ? ceil_div(length, chunk) : 1;
+}
+
+/* Blocks of whole groups of threads; on the CPU, of so many items that a block is worth a thread's while. */
+static int64_t group_items(ga_reduce_stage *s)
+{
+    s->span = GA_BLOCK == 1 ? ceil_div(GA_REDUCE_CPU_PIECE, s->chunk + 16) : GA_BLOCK / s->width;
+    return ceil_div(s->outputs * s->parts, s->span);
+}
+
+/* Few outputs: pieces so short that there are blocks for the whole device. */
+static int64_t choose_piece(const ga_reduce_stage *s)
+{
+    int64_t length = s->dim[s->nkeep].size;
+    if (GA_BLOCK == 1)
+        return GA_REDUCE_CPU_PIECE;
+    if (length <= 4 * piece_least)
+        return 4 * piece_least;
+    return clamp(power_above(ceil_div(length * s->outputs, blocks_wanted)), piece_least, piece_most);
+}
+
+/* Threads that share an item of the axis, each with at least `each` elements. */
+static int choose_width(const ga_reduce_stage *s, int64_t each)
+{
+    return int(clamp(power_above(ceil_div(s->dim[s->nkeep].size, each)), 1, GA_BLOCK));
+}
+
+static int launch_rows_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
+{
+    int64_t vector = int64_t(kit->row_lanes) * kit->in_size;
+    s->width = choose_width(s, 4 * kit->row_lanes);
+    s->aligned = uintptr_t(s->src) % uintptr_t(vector) == 0;
+    for (int d = 0; d < s->nkeep; d++)
+        s->aligned = s->aligned && s->dim[d].src % vector == 0;
+    int64_t blocks = group_items(s);
+    return kit->rows(s, blocks, stream);
+}
+
+/* Rows of threads as the columns leave room for, and pieces that give every row thread_most elements at most. */
+static void cut_columns(const ga_reduce_kit *kit, ga_reduce_stage *s)
+{
+    int64_t columns = ceil_div(s->dim[s->nkeep - 1].size, kit->column_lanes);
+    s->width = int(clamp(power_above(columns), 1, GA_BLOCK));
+    s->tiles = ceil_div(columns, s->width);
+    int64_t rows = GA_BLOCK / s->width, each = thread_most;
+    int64_t blocks = s->tiles * (s->outputs / s->dim[s->nkeep - 1].size);
+    while (GA_BLOCK > 1 && each > 16 && blocks * ceil_div(s->dim[s->nkeep].size, rows * each) < blocks_wanted)
+        each /= 2;
+    cut_axis(s, rows * each);
+}
+
+static int launch_columns_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
+{
+    int64_t vector = int64_t(kit->column_lanes) * kit->in_size;
+    s->aligned = uintptr_t(s->src) % uintptr_t(vector) == 0 && s->dim[s->nkeep].src % vector == 0;
+    for (int d = 0; d < s->nkeep - 1; d++)
+        s->aligned = s->aligned && s->dim[d].src % vector == 0;
+    int64_t blocks = s->tiles * (s->outputs / s->dim[s->nkeep - 1].size) * s->parts;
+    return kit->columns(s, blocks, stream);
+}
+
+/* A thread an output where neighbours lie closer on the axes that stay; strided has four accumulators. */
+static void cut_strided(ga_reduce_stage *s)
+{
+    const ga_reduce_dim *axis = &s->dim[s->nkeep];
+    bool alone = s->nkeep > 0 && s->outputs >= 1024 && s->dim[s->nkeep - 1].src < magnitude_of(axis->src);
+    s->width = alone ? 1 : choose_width(s, 16);
+    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? 4 * thread_most : choose_piece(s));
+}
+
+/* ---- stages ---- */
+
+enum stage_kind { STAGE_ROWS, STAGE_COLUMNS, STAGE_STRIDED };
+
+/* A block takes its columns of one outer output: on the GPU they must be worth a block. */
+static bool fills_columns(const ga_reduce_kit *kit, const ga_reduce_stage *s)
+{
+    const ga_reduce_dim *inner = &s->dim[s->nkeep - 1], *axis = &s->dim[s->nkeep];
+    return inner->src == kit->in_size
+           && (GA_BLOCK == 1 || s->outputs == inner->size || inner->size * axis->size >= block_least);
+}
+
+static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_stage *s)
+{
+    const ga_reduce_dim *axis = &s->dim[s->nkeep];
+    if (s->where || axis->size == 0 || s->direct == kit->converts)
+        return STAGE_STRIDED;
+    if (kit->rows && axis->src == kit->in_size)
+        return STAGE_ROWS;
+    if (kit->columns && s->nkeep > 0 && fills_columns(kit, s))
+        return STAGE_COLUMNS;
+    return STAGE_STRIDED;
+}
+
+static void cut_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind)
+{
+    if (kind == STAGE_ROWS)
+        cut_axis(s, choose_piece(s));
+    else if (kind == STAGE_COLUMNS)
+        cut_columns(kit, s);
+    else
+        cut_strided(s);
+}
+
+static int launch_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind, ga_stream *stream)
+{
+    if (kind == STAGE_ROWS)
+        return launch_rows_stage(kit, s, stream);
+    if (kind == STAGE_COLUMNS)
+        return launch_columns_stage(kit, s, stream);
+    int64_t blocks = group_items(s);
+    return kit->strided(s, blocks, stream);
+}
+
+/* The accumulators that `done` has left, as the source of the next stage. */
+static void continue_from(const ga_reduce_kit *kit, const ga_reduce_stage *done, ga_reduce_stage *next)
+{
+    int64_t stride = kit->acc_size;
+    *next = *done;
+    next->src = done->dst;
+    next->where = nullptr;
+    next->place = 0;
+    next->direct = true;
+    for (int d = done->nkeep - 1; d >= 0; d--) {
+        next->dim[d].src = stride;
+        next->dim[d].where = next->dim[d].place = 0;
+        stride *= next->dim[d].size;
+    }
+    next->dim[done->nkeep] = {done->parts, stride, 0, 0, 0, true};
+    next->nkeep = done->nkeep + 1;
+}
+
+static bool has_reduced(const ga_reduce_stage *s)
+{
+    for (int d = 0; d < s->nkeep; d++)
+        if (s->dim[d].reduced)
+            return true;
+    return false;
+}
+
+/* Lays the axes out and takes one of them; a reduction without axes has one of a single element. */
+static void prepare_stage(ga_reduce_stage *s)
+{
+    normalise_dims(s);
+    sort_dims(s);
+    merge_dims(s);
+    int axis = choose_axis(s);
+    if (axis < 0) {
+        axis = s->nkeep++;
+        s->dim[axis] = {1, 0, 0, 0, 0, true};
+    }
+    split_axis(s, axis);
+}
+
+/* Runs one stage. Unless it is the last, its accumulators go to memory that the caller frees: *temporary. */
+static int run_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, void **temporary, ga_stream *stream)
+{
+    prepare_stage(s);
+    enum stage_kind kind = choose_kind(kit, s);
+    cut_stage(kit, s, kind);
+    s->last = s->parts == 1 && !has_reduced(s);
+    *temporary = nullptr;
+    if (s->last)
+        return launch_stage(kit, s, kind, stream);
+    char *result = s->dst;
+    size_t nbytes = size_t(s->outputs * s->parts) * size_t(kit->acc_size);
+    if (ga_runtime_alloc(nbytes, stream, temporary))
+        return -1;
+    s->dst = static_cast<char *>(*temporary);
+    int status = launch_stage(kit, s, kind, stream);
+    ga_reduce_stage next;
+    continue_from(kit, s, &next);
+    next.dst = result;
+    *s = next;
+    return status;
+}
+
+int ga_reduce_stages(const ga_reduce_kit *kit, const ga_reduce_stage *first, ga_stream *stream)
+{
+    ga_reduce_stage s = *first;
+    void *source = nullptr, *target = nullptr;
+    int status = 0;
+    for (s.last = false; status == 0 && !s.last; kit = kit->partial ? kit->partial : kit) {
+        status = run_stage(kit, &s, &target, stream);
+        if (source && ga_runtime_free(source, stream))
+            status = -1;
+        source = target;
+    }
+    if (source && ga_runtime_free(source, stream))
+        status = -1;
+    return status;
+}

@@ -1,0 +1,273 @@
+/* What a reduction does with elements, apart from how it walks: the policies of the kernels in reduce.cuh.
+ *
+ *   in       element type of the source, in memory         acc      accumulator        out   type of a result
+ *   element  dtype of the call                             direct_only   never with a mask or another dtype
+ *   neutral() merged with x gives x                        lift(in, place), lift_element(element, place)   to acc
+ *   merge(a, b)                                            finish(stage, total)   to out, the initial value first
+ *
+ * ga_reduce_plain    operation on values; float16 accumulates in float and rounds once
+ * ga_reduce_placed   extrema that remember their place: argmax, and extrema of complex numbers, where the first NaN wins
+ * ga_reduce_partial  the same on accumulators that a former stage left
+ * ga_reduce_left     operations that go strictly left to right; each step rounds to the dtype, as NumPy's loops do
+ * But in the last, merge is associative but for rounding and its arguments may be swapped, so any tree will do.
+ * Includes ufunc_op.cuh and convert.cuh. */
+#pragma once
+#include "convert.cuh"
+#include "reduce_stage.h"
+#include "ufunc_op.cuh"
+
+/* The functor of a row of ufuncs.def by its number. */
+template <int op> struct ga_reduce_op;
+#define U11(...)
+#define U12(...)
+#define U22(...)
+#define X11(...)
+#define X21(...)
+#define X22(...)
+#define U21(name, ...)                                    \
+    template <> struct ga_reduce_op<GA_UF_##name> {       \
+        typedef ga_op_##name type;                        \
+    };
+#include "../csrc/tables/ufuncs.def"
+#undef U11
+#undef U12
+#undef U21
+#undef U22
+#undef X11
+#undef X21
+#undef X22
+
+/* A bool in memory may be any byte. */
+template <class T> using ga_reduce_raw = typename std::conditional<std::is_same<T, bool>::value, uint8_t, T>::type;
+
+template <class T> GA_FN T ga_reduce_lowest()
+{
+    if constexpr (std::is_same<T, bool>::value)
+        return false;
+    else if constexpr (ga_is_complex<T>::value)
+        return {-ga_infinity<ga_real<T>>, -ga_infinity<ga_real<T>>};
+    else if constexpr (ga_is_time<T>::value)
+        return {INT64_MIN + 1}; /* the least itself is NaT */
+    else if constexpr (std::is_floating_point<T>::value)
+        return -ga_infinity<T>;
+    else
+        return std::is_signed<T>::value ? T(ga_unsigned<T>(1) << (8 * sizeof(T) - 1)) : T(0);
+}
+
+template <class T> GA_FN T ga_reduce_highest()
+{
+    if constexpr (std::is_same<T, bool>::value)
+        return true;
+    else if constexpr (ga_is_complex<T>::value)
+        return {ga_infinity<ga_real<T>>, ga_infinity<ga_real<T>>};
+    else if constexpr (ga_is_time<T>::value)
+        return {INT64_MAX};
+    else if constexpr (std::is_floating_point<T>::value)
+        return ga_infinity<T>;
+    else
+        return T(~ga_reduce_lowest<T>());
+}
+
+/* What an operation that passes NaN over starts from: NaN where there is one. */
+template <class T> GA_FN T ga_reduce_missing(T otherwise)
+{
+    if constexpr (ga_is_complex<T>::value)
+        return {ga_nan<ga_real<T>>, ga_nan<ga_real<T>>};
+    else if constexpr (ga_is_time<T>::value)
+        return {GA_NAT};
+    else if constexpr (std::is_floating_point<T>::value)
+        return ga_nan<T>;
+    else
+        return otherwise;
+}
+
+template <class T> GA_FN T ga_reduce_number(int x)
+{
+    if constexpr (ga_is_complex<T>::value)
+        return {ga_real<T>(x), 0};
+    else if constexpr (ga_is_time<T>::value)
+        return {x};
+    else
+        return T(x);
+}
+
+/* Minus zero: it alone leaves the sign of a zero as it was. */
+template <class T> GA_FN T ga_reduce_add_neutral()
+{
+    if constexpr (ga_is_complex<T>::value)
+        return {-ga_real<T>(0), -ga_real<T>(0)};
+    else if constexpr (std::is_floating_point<T>::value)
+        return -T(0);
+    else
+        return ga_reduce_number<T>(0);
+}
+
+template <int op, class T> GA_FN T ga_reduce_neutral()
+{
+    switch (op) {
+    case GA_UF_add:
+        return ga_reduce_add_neutral<T>();
+    case GA_UF_multiply:
+        return ga_reduce_number<T>(1);
+    case GA_UF_maximum:
+        return ga_reduce_lowest<T>();
+    case GA_UF_minimum:
+        return ga_reduce_highest<T>();
+    case GA_UF_fmax:
+        return ga_reduce_missing(ga_reduce_lowest<T>());
+    case GA_UF_fmin:
+        return ga_reduce_missing(ga_reduce_highest<T>());
+    case GA_UF_logaddexp:
+    case GA_UF_logaddexp2:
+        return ga_reduce_lowest<T>();
+    case GA_UF_logical_and:
+    case GA_UF_bitwise_and:
+        if constexpr (ga_is_int<T>::value)
+            return T(~T(0));
+        else
+            return ga_reduce_number<T>(1);
+    default: /* or, xor, hypot, gcd */
+        return ga_reduce_number<T>(0);
+    }
+}
+
+/* What a reduction starts from when no initial value is given: NumPy adds to plus zero. */
+template <int op, class T> GA_FN T ga_reduce_start()
+{
+    return op == GA_UF_add ? ga_reduce_number<T>(0) : ga_reduce_neutral<op, T>();
+}
+
+template <class T> GA_FN T ga_reduce_scalar(const ga_scalar &scalar)
+{
+    T value;
+    memcpy(&value, &scalar, sizeof value);
+    return value;
+}
+
+template <int op, class In, class T> struct ga_reduce_plain {
+    typedef ga_reduce_raw<In> in;
+    typedef T element;
+    typedef ga_compute<T> acc;
+    typedef T out;
+    static constexpr bool direct_only = false;
+    static constexpr bool converts = !std::is_same<In, T>::value;
+    static constexpr bool starts_empty = false; /* of an ordered one without initial value: the first element */
+
+    GA_FN acc neutral() { return ga_reduce_neutral<op, acc>(); }
+    GA_FN acc lift_element(T x, int64_t) { return ga_widen(x); }
+    GA_FN acc lift(in x, int64_t)
+    {
+        if constexpr (std::is_same<In, bool>::value)
+            return ga_widen(ga_convert<T>(x != 0));
+        else
+            return ga_widen(ga_convert<T>(x));
+    }
+    GA_FN acc merge(acc a, acc b)
+    {
+        if constexpr (op == GA_UF_multiply && ga_is_complex<acc>::value) {
+            /* 1 * inf has a NaN part: one must not be multiplied with */
+            if (b.re == 1 && b.im == 0)
+                return a;
+            if (a.re == 1 && a.im == 0)
+                return b;
+        }
+        return ga_narrow<acc>(ga_reduce_op<op>::type::template call<T>(a, b));
+    }
+    GA_FN acc start(const ga_reduce_stage &stage)
+    {
+        return stage.has_initial ? ga_widen(ga_reduce_scalar<T>(stage.initial)) : ga_reduce_start<op, acc>();
+    }
+    GA_FN out settle(acc total) { return ga_narrow<T>(total); }
+    GA_FN out finish(const ga_reduce_stage &stage, acc total) { return settle(merge(start(stage), total)); }
+};
+
+template <class A> struct ga_reduce_place {
+    A value;
+    int64_t place;
+};
+
+/* Whether y takes over from x, which came first. */
+template <int op, class A> GA_FN bool ga_reduce_takes_over(A x, A y)
+{
+    if (op == GA_UF_maximum)
+        return !ga_isnan(x) && (ga_isnan(y) || ga_less(x, y));
+    if (op == GA_UF_minimum)
+        return !ga_isnan(x) && (ga_isnan(y) || ga_less(y, x));
+    if (ga_isnan(x))
+        return !ga_isnan(y);
+    return op == GA_UF_fmax ? ga_less(x, y) : ga_less(y, x);
+}
+
+/* The result is the place of the extremum, or itself. */
+template <int op, class T, bool wants_place> struct ga_reduce_placed {
+    typedef ga_reduce_raw<T> in;
+    typedef T element;
+    typedef ga_reduce_place<ga_compute<T>> acc;
+    typedef typename std::conditional<wants_place, int64_t, T>::type out;
+    static constexpr bool direct_only = wants_place;
+    static constexpr bool converts = false;
+    static constexpr bool starts_empty = false;
+
+    GA_FN acc neutral() { return {ga_reduce_neutral<op, ga_compute<T>>(), INT64_MAX}; }
+    GA_FN acc lift_element(T x, int64_t place) { return {ga_widen(x), place}; }
+    GA_FN acc lift(in x, int64_t place) { return {ga_widen(ga_convert<T>(x)), place}; }
+    GA_FN acc start(const ga_reduce_stage &stage)
+    {
+        acc first = neutral();
+        if (stage.has_initial)
+            first = {ga_widen(ga_reduce_scalar<T>(stage.initial)), -1};
+        return first;
+    }
+    GA_FN acc merge(acc a, acc b)
+    {
+        bool swap = b.place < a.place;
+        acc x = swap ? b : a, y = swap ? a : b;
+        return ga_reduce_takes_over<op>(x.value, y.value) ? y : x;
+    }
+    GA_FN out settle(acc total)
+    {
+        if constexpr (wants_place)
+            return total.place;
+        else
+            return ga_narrow<T>(total.value);
+    }
+    GA_FN out finish(const ga_reduce_stage &stage, acc total)
+    {
+        if constexpr (wants_place)
+            return settle(total);
+        else
+            return settle(merge(start(stage), total));
+    }
+};
+
+template <class P> struct ga_reduce_partial : P {
+    typedef typename P::acc in;
+    typedef typename P::acc acc;
+    static constexpr bool direct_only = true;
+    GA_FN acc lift(in x, int64_t) { return x; } /* its place is inside */
+};
+
+template <int op, class T> struct ga_reduce_left {
+    typedef ga_reduce_raw<T> in;
+    typedef T element;
+    typedef T acc;
+    typedef T out;
+    static constexpr bool direct_only = false;
+    static constexpr bool converts = false;
+    static constexpr bool starts_empty = true;
+
+    GA_FN acc neutral() { return T(); } /* of a masked element, which ordered skips */
+    GA_FN acc lift_element(T x, int64_t) { return x; }
+    GA_FN acc lift(in x, int64_t) { return ga_convert<T>(x); }
+    GA_FN acc merge(acc a, acc b)
+    {
+        return ga_narrow<T>(ga_reduce_op<op>::type::template call<T>(ga_widen(a), ga_widen(b)));
+    }
+    GA_FN acc start(const ga_reduce_stage &stage) { return ga_reduce_scalar<T>(stage.initial); }
+    GA_FN out settle(acc total) { return total; }
+};
+
+/* subtract and divide of float16: NumPy's loops keep the running value in float. */
+template <int op, class T> struct ga_reduce_left_wide : ga_reduce_plain<op, T, T> {
+    static constexpr bool starts_empty = true;
+};

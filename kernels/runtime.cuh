@@ -1,0 +1,18 @@
+/* What every kernel file may ask of the runtime: errors, the stream's handle, the thread pool.
+ * Implemented in runtime_cuda.cu and in the *_cpu.cc files. Includes csrc/core/backend.h only. */
+#pragma once
+#include "../csrc/core/backend.h"
+
+/* Records status and sentence for last_error() of this thread; returns -1. */
+int ga_kernel_fail(enum ga_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Of the CUDA build: the cudaStream_t behind `stream`, whose device becomes current. */
+struct CUstream_st *ga_runtime_handle(ga_stream *stream);
+
+/* Of the CUDA build: 0, or -1 after recording what the launch of `kernel`, a name, failed with. */
+int ga_runtime_check_launch(const char *kernel);
+
+/* Of the CPU build: calls fn(ctx, b) once for each b in [0, nblocks), on the threads of the pool
+ * and the calling one; returns when all are done. Calls do not nest. */
+void ga_runtime_parallel(int64_t nblocks, void (*fn)(void *ctx, int64_t block), void *ctx);

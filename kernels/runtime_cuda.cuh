@@ -1,0 +1,26 @@
+/* What the CUDA-only files share: streams as they are stored, the state kept for a device, and the checks that stand
+ * at the door of every slot. Included by *_cuda.cu only. */
+#ifndef GA_RUNTIME_CUDA_CUH
+#define GA_RUNTIME_CUDA_CUH
+
+#include <cuda_runtime.h>
+#include <pthread.h>
+
+#include "runtime.cuh"
+#include "slots.h"
+
+struct ga_stream {
+    cudaStream_t handle; /* 0 is CUDA's legacy stream */
+    int device;
+    bool owned; /* made by us and destroyed by us */
+};
+
+/* 0 for cudaSuccess; otherwise clears CUDA's error, records a sentence that begins with `what`, returns -1. */
+int ga_cuda_check(cudaError_t error, const char *what);
+/* Makes `device` current in this thread. Fails in a process that was forked after CUDA had started, and for a device
+ * whose architecture is not among those built. */
+int ga_cuda_enter(int device);
+/* The device's own memory pool, made at its first use. */
+int ga_cuda_pool(int device, cudaMemPool_t *out);
+
+#endif

@@ -1,0 +1,51 @@
+/* The functions behind the slots of ga_backend, by the file that defines them; backend.cu puts them into the table.
+ *
+ * Contracts are those of csrc/core/backend.h. Each name here has one definition in each build: runtime, stream and
+ * blas in a file of their own for either, the families in one source for both. */
+#ifndef GA_SLOTS_H
+#define GA_SLOTS_H
+
+#include "../csrc/core/backend.h"
+
+/* The device and its memory (runtime_cpu.cc | runtime_cuda.cu, memory_cuda.cu). */
+/* 0 when the device can be used, else -1 and a reason for ga_backend_why(); creates nothing on the device. */
+int ga_runtime_probe(void);
+const char *ga_runtime_name(void);
+const char *ga_runtime_build(void);
+int ga_runtime_device_count(int *out);
+int ga_runtime_device_info(int device, ga_device_info *out);
+int ga_runtime_alloc(size_t nbytes, ga_stream *stream, void **out);
+int ga_runtime_free(void *ptr, ga_stream *stream);
+int ga_runtime_trim(int device);
+int ga_runtime_copy(void *dst, const void *src, size_t nbytes, enum ga_copy_kind kind, ga_stream *stream);
+int ga_runtime_copy_peer(void *dst, ga_stream *dst_stream, const void *src, ga_stream *src_stream, size_t nbytes);
+
+/* Streams and events (stream_cpu.cc | stream_cuda.cu). */
+int ga_stream_default(int device, ga_stream **out);
+int ga_stream_create(int device, bool non_blocking, ga_stream **out);
+int ga_stream_wrap(int device, uintptr_t handle, ga_stream **out);
+int ga_stream_destroy(ga_stream *stream);
+int ga_stream_sync(ga_stream *stream);
+int ga_stream_query(ga_stream *stream, bool *done);
+int ga_stream_wait(ga_stream *stream, ga_event *event);
+uintptr_t ga_stream_handle(const ga_stream *stream);
+int ga_event_create(int device, bool timing, ga_event **out);
+int ga_event_destroy(ga_event *event);
+int ga_event_record(ga_event *event, ga_stream *stream);
+int ga_event_sync(ga_event *event);
+int ga_event_query(ga_event *event, bool *done);
+int ga_event_elapsed(const ga_event *from, const ga_event *to, float *milliseconds);
+
+/* Families. */
+int ga_ufunc_run(const ga_ufunc_call *call, ga_stream *stream);
+int ga_cast_run(const ga_cast_call *call, ga_stream *stream);
+int ga_sequence_run(const ga_sequence_call *call, ga_stream *stream);
+int ga_reduce_run(const ga_reduce_call *call, ga_stream *stream);
+int ga_argreduce_run(const ga_argreduce_call *call, ga_stream *stream);
+int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream);
+
+/* Vendor libraries (blas_cpu.cc | library_cuda.cu). */
+int ga_library_list(char *buf, size_t nbytes);
+int ga_library_path(const char *folders);
+
+#endif

@@ -1,0 +1,126 @@
+/* Copies that turn a matrix: the source is consecutive along `rows`, the target along `columns`.
+ *
+ * A block moves one square tile through shared memory, so that both sides are read and written
+ * along consecutive elements; on the CPU the tile stays in the nearest cache. All other dimensions
+ * are places of matrices. Includes cast.cuh. */
+#include "cast.cuh"
+
+#define GA_TRANSPOSE_LEAST 16 /* shorter sides are not worth a tile */
+
+struct transpose_plan {
+    uint32_t rows, columns;
+    ga_divider tiles, tile_columns;   /* of a matrix; in a row of tiles */
+    ga_walk<2> places;                /* source, target */
+    int64_t source_step, target_step; /* bytes from column to column; from row to row */
+    const char *source;
+    char *target;
+};
+
+template <class T> constexpr uint32_t transpose_side = sizeof(T) <= 8 ? 64 : 32;
+
+template <class T>
+GA_KERNEL
+copy_transposed(GA_PARAM transpose_plan p)
+{
+    constexpr uint32_t N = transpose_side<T>;
+    GA_SHARED T tile[N][N + 1]; /* a column more: threads down a column meet different banks */
+    uint32_t matrix = ga_divide_by(p.tiles, uint32_t(GA_BLOCK_ID));
+    uint32_t t = uint32_t(GA_BLOCK_ID) - matrix * p.tiles.divisor;
+    uint32_t tile_row = ga_divide_by(p.tile_columns, t);
+    uint32_t row = tile_row * N, column = (t - tile_row * p.tile_columns.divisor) * N;
+    ga_cursor<2> at;
+    at.seek(p.places, matrix);
+    const char *source = p.source + at.offset[0];
+    char *target = p.target + at.offset[1];
+    GA_UNROLL
+    for (uint32_t e = GA_THREAD; e < N * N; e += GA_BLOCK) {
+        uint32_t i = row + e % N, j = column + e / N;
+        if (i < p.rows && j < p.columns)
+            tile[e / N][e % N] = reinterpret_cast<const T *>(source + j * p.source_step)[i];
+    }
+    GA_SYNC();
+    GA_UNROLL
+    for (uint32_t e = GA_THREAD; e < N * N; e += GA_BLOCK) {
+        uint32_t i = row + e / N, j = column + e % N;
+        if (i < p.rows && j < p.columns)
+            reinterpret_cast<T *>(target + i * p.target_step)[j] = tile[e % N][e / N];
+    }
+}
+
+/* The dimension along which the source is consecutive, or -1. */
+static int
+find_rows(const ga_ufunc_call *call)
+{
+    for (int d = 0; d < call->ndim - 1; d++)
+        if (call->args[0].strides[d] == ga_map_itemsize(call->in[0]))
+            return d;
+    return -1;
+}
+
+bool
+ga_transpose_fits(const ga_ufunc_call *call)
+{
+    int size = ga_map_itemsize(call->in[0]), last = call->ndim - 1;
+    if (call->ndim < 2 || !call->args[0].data || call->size >= GA_WALK_LIMIT)
+        return false;
+    if (call->args[1].strides[last] != size || call->args[0].strides[last] == size)
+        return false;
+    int rows = find_rows(call);
+    return rows >= 0 && call->shape[rows] >= GA_TRANSPOSE_LEAST &&
+           call->shape[last] >= GA_TRANSPOSE_LEAST;
+}
+
+/* All dimensions but the two of the matrix. */
+static void
+fill_places(const ga_ufunc_call *call, int rows, ga_walk<2> *places)
+{
+    memset(places, 0, sizeof *places);
+    for (int d = call->ndim - 2; d >= 0; d--) {
+        if (d == rows)
+            continue;
+        places->shape[places->ndim] = ga_divider_make(call->shape[d]);
+        places->strides[places->ndim][0] = call->args[0].strides[d];
+        places->strides[places->ndim][1] = call->args[1].strides[d];
+        places->ndim++;
+    }
+}
+
+template <class T>
+static int
+run_as(const ga_ufunc_call *call, ga_stream *stream)
+{
+    constexpr int64_t N = transpose_side<T>;
+    int rows = find_rows(call), columns = call->ndim - 1;
+    int64_t down = (call->shape[rows] + N - 1) / N, across = (call->shape[columns] + N - 1) / N;
+    transpose_plan plan;
+    plan.rows = uint32_t(call->shape[rows]);
+    plan.columns = uint32_t(call->shape[columns]);
+    plan.tiles = ga_divider_make(down * across);
+    plan.tile_columns = ga_divider_make(across);
+    fill_places(call, rows, &plan.places);
+    plan.source_step = call->args[0].strides[columns];
+    plan.target_step = call->args[1].strides[rows];
+    plan.source = (const char *)call->args[0].data;
+    plan.target = (char *)call->args[1].data;
+    int64_t matrices = call->size / (call->shape[rows] * call->shape[columns]);
+    return ga_launch((copy_transposed<T>), matrices * down * across, stream, plan);
+}
+
+int
+ga_transpose_run(const ga_ufunc_call *call, ga_stream *stream)
+{
+    if (call->in[0] == GA_c64) /* aligned like its parts */
+        return run_as<ga_c64>(call, stream);
+    switch (ga_map_itemsize(call->in[0])) {
+    case 1:
+        return run_as<uint8_t>(call, stream);
+    case 2:
+        return run_as<uint16_t>(call, stream);
+    case 4:
+        return run_as<uint32_t>(call, stream);
+    case 8:
+        return run_as<uint64_t>(call, stream);
+    default:
+        return run_as<ga_c128>(call, stream);
+    }
+}

@@ -1,0 +1,228 @@
+/* The element types that C++ lacks, and what templates need to know of each type.
+ *
+ * Owns ga_half, ga_complex, ga_datetime, ga_timedelta, ga_pair and the traits:
+ *   ga_ctype<GA_f32>::type   C type of a dtype          ga_dtype_of<float>::value  and back
+ *   ga_compute<T>            type arithmetic runs in: float for ga_half, T otherwise
+ *   ga_real<T>               float of a complex, T otherwise
+ *   ga_unsigned<T>           unsigned type of at least 32 bits: wraps without undefined behaviour
+ * and the step between memory and arithmetic: ga_load(p) (any non-zero bool byte is true),
+ * ga_widen(x), ga_narrow<T>(x). All types have the layout of NumPy's elements and no larger
+ * alignment. Includes port.cuh and csrc/tables only. */
+#pragma once
+#include <type_traits>
+
+#include "../csrc/tables/tables.h"
+#include "port.cuh"
+
+#if !defined(__CUDACC__) && defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#define GA_NAT INT64_MIN
+
+/* float16 as bits; arithmetic goes through float. */
+struct ga_half {
+    uint16_t bits;
+};
+struct ga_datetime {
+    int64_t v;
+};
+struct ga_timedelta {
+    int64_t v;
+};
+template <class R> struct ga_complex {
+    R re, im;
+};
+typedef ga_complex<float> ga_c64;
+typedef ga_complex<double> ga_c128;
+template <class A, class B> struct ga_pair {
+    A first;
+    B second;
+};
+
+/* ---- traits ---- */
+template <int id> struct ga_ctype;
+template <class T> struct ga_dtype_of;
+#define GA_DTYPE(id, ctype, ...) \
+    template <> struct ga_ctype<GA_##id> { \
+        typedef ctype type; \
+    }; \
+    template <> struct ga_dtype_of<ctype> { \
+        static constexpr enum ga_dtype value = GA_##id; \
+    };
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+
+template <class T> struct ga_compute_of {
+    typedef T type;
+};
+template <> struct ga_compute_of<ga_half> {
+    typedef float type;
+};
+template <class T> using ga_compute = typename ga_compute_of<T>::type;
+
+template <class T> struct ga_real_of {
+    typedef T type;
+};
+template <class R> struct ga_real_of<ga_complex<R>> {
+    typedef R type;
+};
+template <class T> using ga_real = typename ga_real_of<T>::type;
+
+template <class T>
+using ga_unsigned = typename std::conditional<sizeof(T) <= 4, uint32_t, uint64_t>::type;
+
+template <class T> struct ga_is_complex : std::false_type {
+};
+template <class R> struct ga_is_complex<ga_complex<R>> : std::true_type {
+};
+template <class T>
+struct ga_is_time : std::integral_constant<bool, std::is_same<T, ga_datetime>::value ||
+                                                     std::is_same<T, ga_timedelta>::value> {
+};
+/* Integers proper: bool is none. */
+template <class T>
+struct ga_is_int
+    : std::integral_constant<bool, std::is_integral<T>::value && !std::is_same<T, bool>::value> {
+};
+
+/* ---- bits ---- */
+template <class To, class From>
+GA_FN To
+ga_bits(From x)
+{
+    static_assert(sizeof(To) == sizeof(From), "same size");
+    To y;
+    memcpy(&y, &x, sizeof y);
+    return y;
+}
+
+/* ---- float16: round to nearest even, subnormals and infinities kept, NaN stays NaN ---- */
+#ifdef __CUDACC__
+
+GA_FN float
+ga_half_to_float(ga_half h)
+{
+    float f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.bits));
+    return f;
+}
+GA_FN ga_half
+ga_half_from(float f)
+{
+    ga_half h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(f));
+    return h;
+}
+GA_FN ga_half
+ga_half_from(double d)
+{
+    ga_half h;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h.bits) : "d"(d));
+    return h;
+}
+
+#else
+
+/* Shifts the significand m right by s, rounding to nearest even. */
+template <class U>
+static inline U
+ga_half_round(U m, unsigned s)
+{
+    U half = U(1) << (s - 1), rest = m & ((U(1) << s) - 1);
+    U q = m >> s;
+    return q + (rest > half || (rest == half && (q & 1)));
+}
+
+/* From a float of `mant` significand bits and exponent bias `bias`: one rounding, so also right
+ * from double. */
+template <class U>
+static inline ga_half
+ga_half_encode(U u, int mant, int bias)
+{
+    const int width = int(8 * sizeof(U));
+    uint16_t sign = uint16_t((u >> (width - 16)) & 0x8000);
+    U frac = u & ((U(1) << mant) - 1);
+    int expo = int((u << 1) >> (mant + 1));
+    if (expo == 2 * bias + 1) {
+        uint16_t payload = uint16_t(frac >> (mant - 10));
+        return {uint16_t(sign | 0x7c00 | (frac ? (payload | 0x200) : 0))};
+    }
+    int e = expo - bias + 15;
+    if (e >= 31)
+        return {uint16_t(sign | 0x7c00)};
+    if (e <= -11)
+        return {sign};
+    U m = frac | (U(1) << mant);
+    if (e <= 0)
+        return {uint16_t(sign | uint16_t(ga_half_round(m, unsigned(mant - 10 + 1 - e))))};
+    /* The carry out of the significand moves into the exponent, up to infinity: the encoding is
+     * made for it. */
+    return {uint16_t(sign | uint16_t((unsigned(e - 1) << 10) +
+                                     unsigned(ga_half_round(m, unsigned(mant - 10)))))};
+}
+
+GA_FN float
+ga_half_to_float(ga_half h)
+{
+#ifdef __F16C__
+    return _cvtsh_ss(h.bits);
+#else
+    /* Scaling by 2^112 moves the exponent bias and normalises subnormals; the top exponent is set
+     * by hand. */
+    uint32_t magnitude = uint32_t(h.bits & 0x7fff) << 13, sign = uint32_t(h.bits & 0x8000) << 16;
+    uint32_t scaled = ga_bits<uint32_t>(ga_bits<float>(magnitude) * 0x1p112f);
+    uint32_t special = magnitude | 0x7f800000u;
+    return ga_bits<float>(sign | (magnitude >= 0x0f800000u ? special : scaled));
+#endif
+}
+GA_FN ga_half
+ga_half_from(float f)
+{
+#ifdef __F16C__
+    return {uint16_t(_cvtss_sh(f, _MM_FROUND_TO_NEAREST_INT))};
+#else
+    return ga_half_encode(ga_bits<uint32_t>(f), 23, 127);
+#endif
+}
+GA_FN ga_half
+ga_half_from(double d)
+{
+    return ga_half_encode(ga_bits<uint64_t>(d), 52, 1023);
+}
+
+#endif
+
+/* ---- memory to arithmetic and back ---- */
+template <class T>
+GA_FN T
+ga_load(const T *p)
+{
+    if constexpr (std::is_same<T, bool>::value)
+        return *reinterpret_cast<const uint8_t *>(p) != 0;
+    else
+        return *p;
+}
+
+template <class T>
+GA_FN ga_compute<T>
+ga_widen(T x)
+{
+    if constexpr (std::is_same<T, ga_half>::value)
+        return ga_half_to_float(x);
+    else
+        return x;
+}
+
+/* T from a value of its compute type, or of T itself. */
+template <class T, class V>
+GA_FN T
+ga_narrow(V x)
+{
+    if constexpr (std::is_same<T, V>::value)
+        return x;
+    else if constexpr (std::is_same<T, ga_half>::value)
+        return ga_half_from(x);
+    else
+        return static_cast<T>(x);
+}

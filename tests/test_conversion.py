@@ -1,0 +1,253 @@
+"""Arrays and scalars to other dtypes, to Python objects, to text, to copies and pickles."""
+
+import copy
+import math
+import operator
+import pickle
+
+import numpy
+import pytest
+from grids import DTYPES, grid
+from oracle import check
+
+import gpuarray
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtype_survives(device, dtype):
+    host = grid(dtype)
+    ours = gpuarray.asarray(host, device=device)
+    assert ours.dtype is host.dtype or ours.dtype == host.dtype
+    check(lambda xp, a: a.copy(), host, device=device)
+    check(lambda xp, a: a[1, 2], host, device=device)
+    check(lambda xp, a: a.tolist(), host, device=device)
+    check(lambda xp, a: a.item(5), host, device=device)
+    check(lambda xp, a: a.tobytes("F"), host, device=device)
+    check(lambda xp, a: (repr(a), str(a), repr(a[0, 1]), str(a[0, 1])), host, device=device)
+    check(lambda xp, a: bool(a[0, 0]), host, device=device)
+    check(lambda xp, a: hash(a[1, 2]), host, device=device)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("source", DTYPES)
+@pytest.mark.parametrize("target", DTYPES)
+def test_astype(device, source, target):
+    if source[0] == "M" or target[0] == "M" or "m8[ms]" in (source, target):
+        pytest.skip("test_times")
+    check(lambda xp, a: a.astype(target), grid(source), device=device)
+    for casting in ("no", "equiv", "safe", "same_kind"):
+        check(
+            lambda xp, a, casting=casting: a.astype(target, casting=casting),
+            grid(source),
+            device=device,
+        )
+
+
+def test_astype_arguments(device):
+    a = grid()
+    check(lambda xp, a: a.astype("d", copy=False) is a, a, device=device)
+    check(lambda xp, a: a.astype("d", order="F", copy=False) is a, a, device=device)
+    check(lambda xp, a: a.astype("d") is a, a, device=device)
+    check(lambda xp, a: a.astype(), a, device=device)
+    check(lambda xp, a: a.astype("i4", casting="nonsense"), a, device=device)
+    check(lambda xp, a: a[0, 1].astype("i4"), a, device=device)
+    with pytest.raises(TypeError, match="S5"):
+        gpuarray.ones(3, device=device).astype("S5")
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        gpuarray.ones(3, dtype="D", device=device).astype("d")
+
+
+UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "7s", "25ms"]
+
+
+@pytest.mark.parametrize("source", UNITS)
+@pytest.mark.parametrize("target", UNITS)
+def test_times(device, source, target):
+    values = numpy.array([0, 1, -1, 13, -2000, numpy.iinfo("i8").min])
+    check(lambda xp, a: a.astype(f"m8[{target}]"), values.view(f"m8[{source}]"), device=device)
+    check(lambda xp, a: a.astype(f"M8[{target}]"), values.view(f"M8[{source}]"), device=device)
+
+
+def test_times_and_numbers(device):
+    for dtype in ("M8[s]", "m8[ms]"):
+        for other in ("i8", "i4", "u1", "d"):
+            check(lambda xp, a, dtype=dtype: a.astype(dtype), grid(other), device=device)
+        for other in ("i8", "i4", "u1"):
+            check(lambda xp, a, other=other: a.astype(other), grid(dtype), device=device)
+
+
+def test_swapped_bytes(device):
+    host = grid(">f8")
+    check(lambda xp: xp.asarray(host).sum().item(), device=device)
+    ours = gpuarray.ones(3, device=device).astype(">i4")
+    assert ours.dtype == numpy.dtype("i4") and ours.dtype.isnative
+
+
+@pytest.mark.parametrize(
+    "args", [(), (3,), (-1,), (1, 2), ((1, 2),), (12,), (1, 4), (1, 2, 3), (-4, 0), ("a",)]
+)
+def test_item(device, args):
+    check(lambda xp, a: a.item(*args), grid(), device=device)
+    check(lambda xp, a: a.T[1:].item(*args), grid(), device=device)
+    check(lambda xp, a: a[1, 2].item(*args), grid(), device=device)
+
+
+def test_fill(device):
+    def body(xp, a, value):
+        a[:, ::2].fill(value)
+        return a
+
+    for value in (3, 2.5, numpy.float32(1), True, numpy.array(4), "5"):
+        check(body, grid(), value, device=device)
+    check(body, grid("u1"), 300, device=device)
+    check(body, grid("u1"), -1, device=device)
+    check(body, grid(), [1, 2], device=device)
+
+
+CONVERSIONS = [
+    bool,
+    int,
+    float,
+    complex,
+    operator.index,
+    len,
+    hash,
+    list,
+    round,
+    math.floor,
+    str,
+    repr,
+    iter,
+]
+
+
+@pytest.mark.parametrize("convert", CONVERSIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "value", [0, 3, 2.75, 1 + 2j, True, [5], [1.5], [1, 2], [], [[7]], [True]], ids=str
+)
+def test_conversion(device, convert, value):
+    if convert is not iter:
+        check(lambda xp: convert(xp.array(value)), device=device)
+    if not isinstance(value, list):
+        check(lambda xp: convert(xp.array([value])[0]), device=device) if convert not in (
+            iter,
+            list,
+            len,
+        ) else None
+    if convert in (iter, len, list) and not isinstance(value, list):
+        with pytest.raises(TypeError):
+            convert(gpuarray.array([value], device=device)[0])
+
+
+@pytest.mark.parametrize("spec", ["", ".2f", "10.3e", "d", ">8", "x"])
+def test_format(device, spec):
+    for value in (1.5, 7, [1.5], [1, 2]):
+        check(lambda xp, value=value: format(xp.array(value), spec), device=device)
+    check(lambda xp: format(xp.array([1.5])[0], spec), device=device)
+    check(lambda xp: format(xp.array([7])[0], spec), device=device)
+
+
+def test_round_of_scalars(device):
+    for value in (1.25, 2.5, -0.5, 1234):
+        for digits in (None, 0, 1, -2):
+            args = () if digits is None else (digits,)
+            check(
+                lambda xp, value=value, args=args: round(xp.array([value])[0], *args), device=device
+            )
+    check(lambda xp: round(xp.array(1.5)), device=device)
+
+
+@pytest.mark.smoke
+def test_scalars_pass_for_numbers(device):
+    """Traps 4, 6, 7 and 31 of NumPy's users."""
+    check(lambda xp: {xp.arange(3).sum(): 1}[3], device=device)
+    check(lambda xp: [10, 20, 30][xp.array([1, 5, 2]).argmax()], device=device)
+    check(lambda xp: range(xp.arange(4).max()), device=device)
+    check(lambda xp: hash(xp.array(3)), device=device)
+    check(lambda xp: "abc" * xp.array([2])[0], device=device) if device == "cpu" else None
+
+    def copied(xp):
+        a = xp.arange(3)
+        x = a[0]
+        a[0] = 9
+        return int(x)
+
+    def rebound(xp):
+        x = xp.arange(3).sum()
+        y = x
+        x += 1
+        return x, y
+
+    def assigned(xp):
+        xp.arange(3).sum()[()] = 1
+
+    def assigned_all(xp):
+        xp.arange(3)[1][...] = 1
+        return xp.arange(3)[1]
+
+    for body in (copied, rebound, assigned):
+        check(body, device=device)
+
+
+def test_methods_of_scalars(device):
+    names = [
+        *(
+            "reshape(1)",
+            "reshape(())",
+            "ravel()",
+            "flatten()",
+            "copy()",
+            "astype('f4')",
+            "view('i8')",
+        ),
+        *("T", "transpose()", "squeeze()", "real", "imag", "shape", "ndim", "size", "dtype"),
+        *(
+            "item()",
+            "tolist()",
+            "tobytes()",
+            "sum()",
+            "max()",
+            "mean()",
+            "any()",
+            "argmax()",
+            "conj()",
+        ),
+        *("flags.writeable", "flags.owndata"),
+    ]
+    for name in names:
+        check(lambda xp, name=name: eval("x." + name, {"x": xp.array([2.5])[0]}), device=device)
+
+
+def test_copies(device):
+    for clone in (
+        copy.copy,
+        copy.deepcopy,
+        lambda a: a.copy(),
+        lambda a: pickle.loads(pickle.dumps(a)),
+    ):
+        for make in (
+            lambda a: a,
+            lambda a: a.T,
+            lambda a: a[:, ::2],
+            lambda a: a[0, 1],
+            lambda a: a[:0],
+            lambda a: a[0, 0, ...],
+        ):
+            check(lambda xp, a, make=make, clone=clone: clone(make(a)), grid(), device=device)
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickle_keeps_device(device, protocol):
+    ours = gpuarray.asarray(grid("f4", order="F"), device=device)
+    back = pickle.loads(pickle.dumps(ours, protocol))
+    assert back.device == ours.device and back.dtype == ours.dtype and back.flags.f_contiguous
+    back[0, 0] = 5
+    assert ours[0, 0] == 0
+
+
+def test_pickle_of_absent_device(device):
+    function, (host, _, scalar) = gpuarray.ones(3, device=device).__reduce__()
+    with pytest.warns(RuntimeWarning, match="cuda:99"):
+        back = function(host, "cuda:99", scalar)
+    assert back.tolist() == [1.0, 1.0, 1.0]

@@ -1,0 +1,28 @@
+"""The examples run, agree with NumPy, and write what they promise."""
+
+import importlib.util
+import pathlib
+
+import numpy as np
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
+
+
+def load(name):
+    pytest.importorskip("matplotlib")
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_terrain(device, tmp_path, capsys):
+    picture = tmp_path / "terrain.png"
+    assert load("terrain").main(["--device", str(device), "--out", str(picture)]) == 0
+    assert "highest (m)" in capsys.readouterr().out
+    from matplotlib import pyplot
+
+    image = pyplot.imread(picture)
+    assert image.shape[0] > 500
+    assert len(np.unique((image[..., :3] * 16).astype(int).reshape(-1, 3), axis=0)) > 100  # a picture, not a blank

@@ -1,0 +1,221 @@
+"""matmul, dot, @ and @=: vectors, batches, dtypes, layouts, out, and the errors."""
+
+import operator
+
+import numpy
+import pytest
+from oracle import check
+
+import gpuarray
+
+SHAPES = [
+    ((3, 4), (4, 5)),
+    ((4,), (4,)),
+    ((4,), (4, 5)),
+    ((3, 4), (4,)),
+    ((2, 3, 4), (4, 5)),
+    ((2, 3, 4), (2, 4, 5)),
+    ((2, 1, 3, 4), (6, 4, 5)),
+    ((4,), (2, 4, 5)),
+    ((2, 3, 4), (4,)),
+    ((0, 4), (4, 5)),
+    ((3, 0), (0, 5)),
+    ((2, 0, 4), (4, 0)),
+    ((1, 1), (1, 1)),
+    ((70, 33), (33, 65)),
+]
+DTYPES = ["?", "i1", "u2", "i8", "f2", "f4", "f8", "c8", "c16"]
+
+
+def matrix(shape, dtype="f8", seed=0):
+    return numpy.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+def test_shapes(shapes, device):
+    for dtype in DTYPES:
+        a, b = (matrix(shape, dtype, i) for i, shape in enumerate(shapes))
+        check(lambda xp, a, b: xp.matmul(a, b), a, b, device=device, rtol=1e-3, order=False)
+        check(lambda xp, a, b: a @ b, a, b, device=device, rtol=1e-3, order=False)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("f4", "f8"), ("i4", "f4"), ("?", "i1"), ("u8", "i8"), ("f4", "c8"), ("f2", "f4")],
+    ids=str,
+)
+def test_promotion(pair, device):
+    check(
+        lambda xp, a, b: a @ b,
+        matrix((3, 4), pair[0]),
+        matrix((4, 2), pair[1]),
+        device=device,
+        rtol=1e-6,
+    )
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "c16"])
+def test_layouts(dtype, device):
+    views = [
+        lambda x: x,
+        lambda x: x.T,
+        lambda x: x[::-1],
+        lambda x: x[:, ::-1],
+        lambda x: x.T[::-1],
+    ]
+    for first in views:
+        for second in views:
+            check(
+                lambda xp, a, b, first=first, second=second: first(a) @ second(b),
+                matrix((6, 6), dtype),
+                matrix((6, 6), dtype, 1),
+                device=device,
+                rtol=1e-6,
+            )
+    check(
+        lambda xp, a, b: a[::2, 1:4] @ b[1:4, ::3],
+        matrix((6, 6), dtype),
+        matrix((6, 6), dtype, 1),
+        device=device,
+        rtol=1e-6,
+    )
+    check(
+        lambda xp, a: xp.broadcast_to(a, (3, 6, 6)) @ a,
+        matrix((6, 6), dtype),
+        device=device,
+        rtol=1e-6,
+    )
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a, b: xp.matmul(1, a),
+        lambda xp, a, b: a @ 2,
+        lambda xp, a, b: a @ b,
+        lambda xp, a, b: xp.dot(a, b),
+        lambda xp, a, b: xp.matmul(a, a.T, out=b),
+        lambda xp, a, b: xp.matmul(a, a.T, out=xp.zeros((3, 3), int)),
+        lambda xp, a, b: xp.matmul(xp.ones((2, 3, 3)), xp.ones((4, 3, 3))),
+        lambda xp, a, b: xp.matmul(a),
+        lambda xp, a, b: xp.matmul(a, a.T, dtype="i4"),
+        lambda xp, a, b: xp.dot(xp.ones((2, 3, 4)), xp.ones((2, 3, 4))),
+        lambda xp, a, b: xp.dot(a, a.T, out=xp.zeros((3, 3), "f4")),
+        lambda xp, a, b: xp.matmul(a, b, nothing=1),
+    ],
+)
+def test_errors(call, device):
+    assert isinstance(check(call, matrix((3, 4)), matrix((3, 2)), device=device), Exception)
+
+
+def test_out(device):
+    def run(xp, a, out, wide):
+        assert xp.matmul(a, a.T, out=out) is out
+        assert xp.matmul(a, a.T, wide) is wide
+        assert xp.dot(a, a.T, out=out.copy()).shape == (3, 3)
+        return out, wide
+
+    check(
+        run,
+        matrix((3, 4), "f4"),
+        numpy.zeros((3, 3), "f4"),
+        numpy.zeros((3, 3), "c16"),
+        device=device,
+    )
+
+
+def test_out_that_overlaps(device):
+    check(lambda xp, a: xp.matmul(a, a, out=a), matrix((5, 5)), device=device)
+    check(lambda xp, a: xp.matmul(a, a.T, out=a[::-1]), matrix((5, 5), "i8"), device=device)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("dtype", ["i8", "f4", "c16"])
+def test_in_place(dtype, device):
+    def run(xp, a, b):
+        same = a
+        a @= b
+        assert a is same
+        return a
+
+    check(run, matrix((4, 4), dtype), matrix((4, 4), dtype, 1), device=device)
+    check(run, matrix((2, 4, 4), dtype), matrix((4, 4), dtype, 1), device=device)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f8"])
+def test_in_place_refuses(dtype, device):
+    for shape in ((4, 3), (3, 3)):
+        assert isinstance(
+            check(
+                lambda xp, a, b: operator.imatmul(a, b),
+                matrix((4, 4), dtype),
+                matrix(shape),
+                device=device,
+            ),
+            Exception,
+        )
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((), ()),
+        ((3,), ()),
+        ((), (2, 2)),
+        ((4,), (4,)),
+        ((3, 4), (4,)),
+        ((3, 4), (4, 2)),
+        ((2, 3, 4), (4,)),
+        ((2, 3, 4), (4, 5)),
+        ((2, 3, 4), (5, 4, 6)),
+        ((4,), (5, 4, 6)),
+        ((3, 0), (0, 2)),
+    ],
+    ids=str,
+)
+def test_dot(shapes, device):
+    for dtype in ("?", "i4", "f4", "c16"):
+        check(
+            lambda xp, a, b: xp.dot(a, b),
+            matrix(shapes[0], dtype),
+            matrix(shapes[1], dtype, 1),
+            device=device,
+            rtol=1e-6,
+        )
+    check(lambda xp: xp.dot(3, 4), device=device)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{"dtype": "f8"}, {"casting": "unsafe", "dtype": "i2"}, {"order": "F"}, {"order": "C"}],
+    ids=str,
+)
+def test_keywords(keywords, device):
+    check(
+        lambda xp, a, b: xp.matmul(a, b, **keywords),
+        matrix((3, 4), "f4"),
+        matrix((4, 2), "f4", 1),
+        device=device,
+    )
+
+
+def test_lists_and_numpy_operands(device):
+    a = gpuarray.array(matrix((3, 3)), device=device)
+    for result in (
+        a @ numpy.eye(3),
+        numpy.eye(3) @ a,
+        a @ [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        gpuarray.matmul([[1, 2]], [[3], [4]]),
+    ):
+        assert isinstance(result, gpuarray.ndarray)
+    check(lambda xp: (xp.matmul([[1, 2]], [[3], [4]]), xp.dot([1, 2], [3, 4])), device=device)
+
+
+def test_float_products_are_accurate(device):
+    rng = numpy.random.default_rng(0)
+    a, b = rng.standard_normal((130, 257)).astype("f4"), rng.standard_normal((257, 65)).astype("f4")
+    exact = a.astype("f8") @ b.astype("f8")
+    ours = gpuarray.asnumpy(gpuarray.array(a, device=device) @ gpuarray.array(b, device=device))
+    assert numpy.abs(ours - exact).max() < 257 * numpy.finfo("f4").eps * 4

@@ -1,0 +1,328 @@
+"""ufunc.reduce and the functions on it: axes, keywords, dtypes, empty input, accuracy, argmax and argmin."""
+
+import functools
+import itertools
+
+import numpy
+import pytest
+from oracle import check
+from ufunc_table import ROWS
+
+import gpuarray
+
+REDUCIBLE = [
+    row for row in ROWS if getattr(numpy, row.name).nin == 2 and getattr(numpy, row.name).nout == 1
+]
+DTYPES = ["?", "i1", "u1", "i4", "u8", "i8", "f2", "f4", "f8", "c8", "c16"]
+AXES = [None, 0, 1, -1, (0, 2), (1,), (), (2, 0, 1)]
+
+
+def block(dtype, shape=(2, 3, 4)):
+    size = int(numpy.prod(shape))
+    return (numpy.arange(size) * 7 % 11).reshape(shape).astype(dtype)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("axis", AXES, ids=str)
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "any", "all", "mean"])
+def test_functions(name, axis, device):
+    for dtype in DTYPES:
+        for keepdims in (False, True):
+            check(
+                lambda xp, a, keepdims=keepdims: getattr(xp, name)(a, axis=axis, keepdims=keepdims),
+                block(dtype),
+                device=device,
+                rtol=2e-3,
+            )
+
+
+@pytest.mark.parametrize("layout", ["c", "f", "swapped", "reversed", "strided", "broadcast"])
+@pytest.mark.parametrize("name", ["sum", "max", "any", "mean"])
+def test_layouts(name, layout, device):
+    views = {
+        "c": lambda xp, a: a,
+        "f": lambda xp, a: a.T,
+        "swapped": lambda xp, a: a.swapaxes(0, 1),
+        "reversed": lambda xp, a: a[::-1, :, ::-1],
+        "strided": lambda xp, a: a[:, ::2, 1::2],
+        "broadcast": lambda xp, a: xp.broadcast_to(a[:, :1], (2, 5, 4)),
+    }
+    for axis in AXES[:5]:
+        check(
+            lambda xp, a, axis=axis: getattr(xp, name)(views[layout](xp, a), axis=axis),
+            block("f8"),
+            device=device,
+            rtol=1e-12,
+        )
+
+
+# NumPy's vector loops of these skip elements when they reduce along the last axis (seen in 2.4 with AVX-512).
+WRONG_IN_NUMPY = {"power", "float_power", "arctan2"}
+
+
+def reduce_by(xp, name, a, axis):
+    ufunc = getattr(xp, name)
+    if xp is numpy and name in WRONG_IN_NUMPY:
+        return functools.reduce(ufunc, numpy.moveaxis(a, axis, 0))
+    return ufunc.reduce(a, axis=axis)
+
+
+@pytest.mark.parametrize("row", REDUCIBLE, ids=lambda row: row.name)
+def test_reduce_of_every_ufunc(row, device):
+    for dtype in DTYPES:
+        values = numpy.array([[7, 2, 1], [3, 1, 2]]).astype(dtype)
+        for axis in (0, 1, -1):
+            check(
+                lambda xp, a, axis=axis: reduce_by(xp, row.name, a, axis),
+                values,
+                device=device,
+                rtol=4e-3 if row.ulp or dtype == "f2" else 1e-6,
+            )
+
+
+@pytest.mark.parametrize("row", REDUCIBLE, ids=lambda row: row.name)
+def test_several_axes_and_empty(row, device):
+    check(
+        lambda xp, a: getattr(xp, row.name).reduce(a, axis=(0, 1)),
+        numpy.array([[1, 0], [1, 1]]),
+        device=device,
+        rtol=1e-6,
+    )
+    for shape, axis in [((0, 3), 0), ((3, 0), 0), ((0,), None)]:
+        check(
+            lambda xp, a, axis=axis: getattr(xp, row.name).reduce(a, axis=axis),
+            numpy.zeros(shape, "i4"),
+            device=device,
+        )
+        check(
+            lambda xp, a, axis=axis: getattr(xp, row.name).reduce(a, axis=axis),
+            numpy.zeros(shape, "f4"),
+            device=device,
+        )
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"initial": 5},
+        {"initial": 2.5},
+        {"dtype": "f4"},
+        {"dtype": "i2"},
+        {"dtype": complex},
+        {"where": [True, False, True, False]},
+        {"axis": 1, "where": numpy.array([[True], [False], [True]])},
+        {"axis": (0, 1), "initial": 1, "keepdims": True},
+        {"axis": 0, "where": False},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("dtype", ["i4", "f8"])
+def test_keywords(dtype, keywords, device):
+    check(lambda xp, a: xp.sum(a, **keywords), block(dtype), device=device, rtol=1e-6)
+    check(lambda xp, a: xp.add.reduce(a, **keywords), block(dtype), device=device, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a: xp.max(a, where=a > 3),
+        lambda xp, a: xp.max(a, where=a > 3, initial=0),
+        lambda xp, a: xp.min(a, initial=-9),
+        lambda xp, a: xp.sum(a, axis=3),
+        lambda xp, a: xp.sum(a, axis=(0, 0)),
+        lambda xp, a: xp.sum(a, axis="x"),
+        lambda xp, a: xp.subtract.reduce(a, axis=(0, 1)),
+        lambda xp, a: xp.sin.reduce(a),
+        lambda xp, a: xp.divmod.reduce(a),
+        lambda xp, a: xp.max(a[:0]),
+        lambda xp, a: xp.sum(a, out=xp.zeros(3)),
+        lambda xp, a: xp.sum(a, bad=1),
+        lambda xp, a: xp.sum(),
+        lambda xp, a: xp.sum(a, axis=0.5),
+        lambda xp, a: xp.any(a, axis=0, where=a > 3),
+        lambda xp, a: xp.add.reduce(a, 0, None, None, True),
+    ],
+)
+def test_calls_that_may_fail(call, device):
+    check(call, block("f8"), device=device)
+
+
+@pytest.mark.parametrize("out", ["f8", "f4", "i8", "c16"])
+def test_out(out, device):
+    def run(xp, a, target, flags):
+        assert xp.sum(a, axis=1, out=target) is target
+        assert xp.any(a, axis=1, out=flags) is flags
+        return target, xp.mean(a, axis=1, out=target.copy())
+
+    check(
+        run,
+        block("f4"),
+        numpy.zeros((2, 4), out),
+        numpy.zeros((2, 4), out),
+        device=device,
+        rtol=1e-6,
+    )
+
+
+def test_out_that_overlaps(device):
+    check(lambda xp, a: xp.sum(a, axis=0, out=a[1]), block("f8", (3, 4)), device=device)
+
+
+def test_arrays_without_dimensions(device):
+    check(
+        lambda xp, a: (
+            xp.sum(a),
+            xp.sum(a, axis=0),
+            xp.add.reduce(a),
+            xp.max(a, axis=-1),
+            xp.mean(a),
+        ),
+        numpy.array(3.5),
+        device=device,
+    )
+    check(lambda xp, a: xp.sum(a, axis=1), numpy.array(3.5), device=device)
+
+
+def test_lists_and_numbers(device):
+    check(
+        lambda xp: (
+            xp.sum([1, 2, 3]),
+            xp.sum(5),
+            xp.maximum.reduce([3, 1, 2]),
+            xp.any([0, 1]),
+            xp.argmax([1, 5, 2]),
+        ),
+        device=device,
+    )
+
+
+def test_times(device):
+    days = numpy.array(["2024-03-04", "2024-01-02", "2024-05-06"], "M8[D]")
+    check(
+        lambda xp, d, t: (xp.max(d), xp.min(d), xp.sum(t), xp.mean(t), xp.argmin(d), xp.any(t)),
+        days,
+        days - days[0],
+        device=device,
+    )
+    check(lambda xp, d: xp.sum(d), days, device=device)
+
+
+@pytest.mark.parametrize(
+    "shape", [(1000,), (1, 70000), (70000, 1), (300, 257), (5, 129, 131), (2, 3, 4, 5, 6, 7)]
+)
+def test_sizes(shape, device):
+    a = numpy.random.default_rng(3).integers(-50, 50, shape)
+    for axis in [None, *range(len(shape))]:
+        check(
+            lambda xp, a, axis=axis: (
+                xp.sum(a, axis=axis),
+                xp.max(a, axis=axis),
+                xp.argmin(a, axis=axis),
+            ),
+            a,
+            device=device,
+        )
+
+
+def test_many_axes(device):
+    """More reduced axes than a launch takes, none of which collapse."""
+    a = numpy.random.default_rng(5).integers(0, 9, (3,) * 10 + (4,))[..., ::2]
+    axes = tuple(numpy.random.default_rng(6).permutation(11))
+    view = lambda a: a.transpose(axes)[::-1]  # noqa: E731
+    for axis in [None, (0, 2, 4, 6, 8), tuple(range(10))]:
+        check(lambda xp, a, axis=axis: xp.sum(view(a), axis=axis), a, device=device)
+    check(lambda xp, a: xp.argmax(view(a)), a, device=device)
+    check(lambda xp, a: xp.sum(view(a)[:, ::2], where=view(a)[:, ::2] > 3), a, device=device)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_sums_are_accurate(dtype, axis, device):
+    """Error against float64 at most NumPy's own, or a few units of the last place of the sum of magnitudes."""
+    a = numpy.random.default_rng(1).standard_normal((700, 900)).astype(dtype)
+    exact = a.astype("c16").sum(axis=axis)
+    bound = 4 * numpy.finfo(dtype).eps * numpy.abs(a).astype("f8").sum(axis=axis)
+    ours = gpuarray.asnumpy(gpuarray.sum(gpuarray.array(a, device=device), axis=axis))
+    numpy.testing.assert_array_less(
+        numpy.abs(ours - exact), numpy.maximum(bound, numpy.abs(a.sum(axis=axis) - exact)) + 1e-300
+    )
+
+
+def test_a_long_float32_sum_is_right(device):
+    assert float(gpuarray.ones((2 * 10**7, 1), dtype="f4", device=device).sum(axis=0)[0]) == 2e7
+
+
+def test_sums_repeat_bit_for_bit(device):
+    a = gpuarray.array(
+        numpy.random.default_rng(2).standard_normal(300_001).astype("f4"), device=device
+    )
+    assert len({a.sum().tobytes() for _ in range(5)}) == 1
+
+
+NANS = [numpy.nan, 1.0, numpy.inf, -2.0, -0.0, 0.0]
+
+
+@pytest.mark.parametrize("values", list(itertools.permutations(NANS, 3)), ids=str)
+def test_extremes_with_nan(values, device):
+    check(
+        lambda xp, a: (xp.max(a), xp.min(a), xp.argmax(a), xp.argmin(a), xp.fmax.reduce(a)),
+        numpy.array(values),
+        device=device,
+        rtol=0,
+    )
+
+
+def test_first_complex_nan_wins(device):
+    a = numpy.array(
+        [
+            0.5 + 3.7j,
+            complex(0.7, numpy.nan),
+            complex(numpy.nan, -3.9),
+            complex(numpy.nan, numpy.nan),
+        ]
+    )
+    check(lambda xp, a: (xp.max(a), xp.min(a), xp.argmax(a)), a, device=device)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_positions(dtype, axis, device):
+    for keepdims in (False, True):
+        check(
+            lambda xp, a, keepdims=keepdims: (
+                xp.argmax(a, axis, keepdims=keepdims),
+                xp.argmin(a.T, axis, keepdims=keepdims),
+            ),
+            block(dtype),
+            device=device,
+        )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a: xp.argmax(a[:0]),
+        lambda xp, a: xp.argmax(a, axis=5),
+        lambda xp, a: xp.argmax(a[:, :0], axis=1),
+        lambda xp, a: xp.argmax(a[:, :0], axis=0),
+        lambda xp, a: xp.argmin(a, axis=0, out=xp.zeros((3, 4), int)),
+    ],
+)
+def test_positions_at_the_edge(call, device):
+    check(call, block("f8"), device=device)
+
+
+def test_mean_of_nothing(device):
+    with pytest.warns(RuntimeWarning, match="[Mm]ean of empty slice"):
+        assert numpy.isnan(float(gpuarray.mean(gpuarray.zeros(0, device=device))))
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{"where": numpy.arange(24).reshape(2, 3, 4) > 5}, {"dtype": "f4"}, {"dtype": int}],
+    ids=str,
+)
+def test_mean_keywords(keywords, device):
+    for dtype in ("f2", "i8", "c8"):
+        check(lambda xp, a: xp.mean(a, axis=1, **keywords), block(dtype), device=device, rtol=2e-3)

@@ -1,0 +1,1 @@
+"""What builds and checks the project; no part of the installed package."""

@@ -1,0 +1,202 @@
+"""Which sources become which library, and with which flags.
+
+core    csrc/core, plain C: part of every _core, and what the C tests link
+python  csrc/python: one _core for each Python version, over the shared core objects
+cpu     kernels/*.cu as C++, and kernels/*_cpu.cc: libga_cpu.so
+cuda    kernels/*.cu by nvcc: libga_cuda.so
+Kernel files named *_loops.cu are compiled once for each dtype of dtypes.def, so that the work is
+parallel and even.
+"""
+
+import re
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .manifest import Manifest
+from .settings import Settings
+from .toolchain import Compiler, Nvcc, describe_archs
+
+CORE = Path("csrc/core")
+PYTHON = Path("csrc/python")
+KERNELS = Path("kernels")
+EXPORTS = KERNELS / "exports.map"
+CPU_LIBRARY, CUDA_LIBRARY = "libga_cpu.so", "libga_cuda.so"
+DTYPES = Path("csrc/tables/dtypes.def")
+
+C_FLAGS = ("-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing")
+C_WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wmissing-prototypes", "-Werror")
+CXX_FLAGS = (
+    *("-std=c++17", "-O3", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"),
+    *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
+)
+NVCC_FLAGS = (
+    *("-std=c++17", "-O3", "-fmad=false", "--expt-relaxed-constexpr", "-cudart=static"),
+    "-Xcompiler=-fPIC,-fvisibility=hidden,-fno-gnu-unique",
+    "-diag-suppress=186",  # an unsigned value compared with zero, which templates do
+)
+DEPENDS = ("-MD", "-MF", "$out.d")
+COMPILE = (*DEPENDS, "-c", "$in", "-o", "$out")
+LIBRARIES = ("-ldl", "-lpthread", "-lm")
+
+
+@dataclass(frozen=True)
+class NumpyHeaders:
+    """A copy of NumPy's headers at a path that outlives an isolated build environment."""
+
+    version: str
+    folder: Path
+
+
+def _sources(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern))
+
+
+def _object(manifest: Manifest, source: Path, suffix: str = "") -> Path:
+    return manifest.folder / f"{source.name}{suffix}.o"
+
+
+def _sanitizer_flags(settings: Settings) -> tuple[str, ...]:
+    if not settings.sanitize:
+        return ()
+    return (
+        f"-fsanitize={','.join(settings.sanitize)}",
+        *("-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g", "-O1"),
+    )
+
+
+def core(root: Path, settings: Settings, cc: Compiler) -> tuple[Manifest, list[Path]]:
+    """The objects of csrc/core."""
+    manifest = Manifest(root / "core")
+    flags = (*C_FLAGS, *_sanitizer_flags(settings), *settings.cflags)
+    manifest.rule("cc", (*cc.command, *flags, *COMPILE), depends=True)
+    return manifest, [manifest.edge("cc", _object(manifest, s), [s]) for s in _sources(CORE, "*.c")]
+
+
+def _python_includes(numpy: NumpyHeaders) -> list[str]:
+    python_folders = (sysconfig.get_path("include"), sysconfig.get_path("platinclude"))
+    folders = dict.fromkeys([*python_folders, str(numpy.folder)])
+    return [word for folder in folders for word in ("-isystem", folder)]
+
+
+def python_tag(numpy: NumpyHeaders) -> str:
+    """Names what the objects of csrc/python depend on besides their sources."""
+    release = ".".join(map(str, sys.version_info[:3]))
+    return f"python-{release}-{sysconfig.get_config_var('SOABI')}-numpy-{numpy.version}"
+
+
+def extension_name() -> str:
+    return "_core" + sysconfig.get_config_var("EXT_SUFFIX")
+
+
+def python(
+    root: Path, settings: Settings, cc: Compiler, numpy: NumpyHeaders, core_objects: Sequence[Path]
+) -> tuple[Manifest, Path]:
+    """The extension module _core."""
+    manifest = Manifest(root / python_tag(numpy))
+    sanitize = _sanitizer_flags(settings)
+    flags = (*C_FLAGS, *sanitize, *settings.cflags, *_python_includes(numpy))
+    manifest.rule("cc", (*cc.command, *flags, *COMPILE), depends=True)
+    link = (*cc.command, "-shared", *sanitize, "$in", "-o", "$out", *LIBRARIES)
+    manifest.rule("link", link)
+    objects = [manifest.edge("cc", _object(manifest, s), [s]) for s in _sources(PYTHON, "*.c")]
+    return manifest, manifest.edge(
+        "link", manifest.folder / extension_name(), [*objects, *core_objects]
+    )
+
+
+def dtype_ids() -> list[str]:
+    """The ids of dtypes.def in the table's order."""
+    return re.findall(r"^GA_DTYPE\((\w+),", DTYPES.read_text(), re.M)
+
+
+def _kernel_objects(
+    manifest: Manifest, other_suffix: str
+) -> Iterator[tuple[Path, Path, list[str]]]:
+    """Object, source and flags of each compile step from .cu files not the other backend's."""
+    for source in _sources(KERNELS, "*.cu"):
+        if source.stem.endswith(other_suffix):
+            continue
+        if source.stem.endswith("_loops"):
+            for dtype in dtype_ids():
+                yield _object(manifest, source, f".{dtype}"), source, [f"-DGA_LOOP={dtype}"]
+        else:
+            yield _object(manifest, source), source, []
+
+
+def cpu(root: Path, settings: Settings, cxx: Compiler) -> tuple[Manifest, Path]:
+    """The CPU backend."""
+    manifest = Manifest(root / "cpu")
+    sanitize = _sanitizer_flags(settings)
+    unique = () if cxx.is_clang else ("-fno-gnu-unique",)
+    defined = () if sanitize else ("-Wl,-z,defs",)
+    flags = (*CXX_FLAGS, *unique, *sanitize, *settings.cxxflags, "$flags", "-x", "c++")
+    manifest.rule("cxx", (*cxx.command, *flags, *COMPILE), depends=True)
+    exports = (f"-Wl,--version-script={EXPORTS}", *defined)
+    link = (*cxx.command, "-shared", *sanitize, *exports, "$in", "-o", "$out", *LIBRARIES)
+    manifest.rule("link", link)
+    objects = [
+        manifest.edge("cxx", target, [source], flags=flags)
+        for target, source, flags in _kernel_objects(manifest, "_cuda")
+    ]
+    own = _sources(KERNELS, "*_cpu.cc")
+    objects += [manifest.edge("cxx", _object(manifest, s), [s]) for s in own]
+    library = manifest.folder / CPU_LIBRARY
+    return manifest, manifest.edge("link", library, objects, needs=[EXPORTS])
+
+
+def _gencode(arch: str) -> str:
+    number = arch.removeprefix("ptx")
+    return f"-gencode=arch=compute_{number},code={'compute' if arch.startswith('ptx') else 'sm'}_{number}"
+
+
+def cuda(root: Path, nvcc: Nvcc, archs: Sequence[str]) -> tuple[Manifest, Path]:
+    """The CUDA backend for the given architectures."""
+    manifest = Manifest(root / ("cuda-" + "-".join(archs)))
+    compress = ("--compress-mode=size",) if len(archs) > 2 and nvcc.version >= (12, 8) else ()
+    flags = (
+        *NVCC_FLAGS,
+        *map(_gencode, archs),
+        *compress,
+        f'-DGA_CUDA_ARCHS="{describe_archs(archs)}"',
+    )
+    manifest.rule("nvcc", (str(nvcc.path), *flags, "$flags", *COMPILE), depends=True)
+    folders = [f"-L{folder}" for folder in nvcc.library_folders]
+    exports = f"-Xlinker=--version-script={EXPORTS}"
+    link = (str(nvcc.path), "-shared", "-cudart=static", exports, *folders, "$in", "-o", "$out")
+    manifest.rule("link", (*link, *LIBRARIES, "-lrt"))
+    objects = [
+        manifest.edge("nvcc", target, [source], flags=flags)
+        for target, source, flags in _kernel_objects(manifest, "_cpu")
+    ]
+    library = manifest.folder / CUDA_LIBRARY
+    return manifest, manifest.edge("link", library, objects, needs=[EXPORTS])
+
+
+def strict(root: Path, cc: Compiler, numpy: NumpyHeaders) -> tuple[Manifest, list[Path]]:
+    """csrc compiled with every warning an error; the core without Python's headers in reach."""
+    manifest = Manifest(root / ("strict-" + python_tag(numpy)))
+    words = (*cc.command, *C_FLAGS, *C_WARNINGS, "$flags", *COMPILE)
+    manifest.rule("strict", words, depends=True)
+    sources = _sources(CORE, "*.c")
+    objects = [manifest.edge("strict", _object(manifest, s, ".core"), [s]) for s in sources]
+    objects += [
+        manifest.edge("strict", _object(manifest, s, ".python"), [s], flags=_python_includes(numpy))
+        for s in _sources(PYTHON, "*.c")
+    ]
+    return manifest, objects
+
+
+def c_tests(
+    root: Path, settings: Settings, cc: Compiler, core_objects: Sequence[Path]
+) -> tuple[Manifest, list[Path]]:
+    """A program for each tests/c/*.c, linked with the core's objects."""
+    manifest = Manifest(root / "c_tests")
+    words = (*cc.command, *C_FLAGS, *_sanitizer_flags(settings), *DEPENDS, "$in", "-o", "$out")
+    manifest.rule("program", (*words, *LIBRARIES), depends=True)
+    sources = _sources(Path("tests/c"), "*.c")
+    return manifest, [
+        manifest.edge("program", manifest.folder / s.stem, [s, *core_objects]) for s in sources
+    ]
