@@ -5,7 +5,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._core import asarray, empty, ndarray
 from gpuarray._dtypes import can_cast, result_type
-from gpuarray._fallback import run, run_silently
+from gpuarray._fallback import on_host_if_unheld, run, run_silently
 
 __all__ = ["clip", "copyto", "where"]
 
@@ -39,6 +39,7 @@ def copy_masked(target, value, mask):
         _core.positive(value, out=target, where=mask, dtype=target.dtype, casting="unsafe")
 
 
+@on_host_if_unheld
 def where(condition, x=None, y=None, /):
     """Elements of `x` where the condition is true, of `y` elsewhere; with the condition alone, where it is true."""
     if x is None and y is None:
@@ -112,6 +113,7 @@ def weak_type(number, dtype, casting):
     return dtype
 
 
+@on_host_if_unheld
 def clip(
     a,
     a_min=numpy._NoValue,

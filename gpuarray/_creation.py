@@ -7,7 +7,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._choice import where
 from gpuarray._core import arange, array, asarray, greater_equal, multiply, ndarray, zeros
-from gpuarray._fallback import run
+from gpuarray._fallback import on_host_if_unheld, run
 from gpuarray._shape import broadcast_arrays, diagonal, expand_dims, moveaxis
 
 __all__ = [
@@ -61,6 +61,7 @@ def copy(a, order="K", subok=False):
     return array(a, order=order, copy=True)
 
 
+@on_host_if_unheld
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """`num` numbers at equal distances from `start` to `stop`, rounded as NumPy rounds them."""
     num = operator.index(num)
@@ -142,6 +143,7 @@ def identity(n, dtype=None, *, device=None, like=None):
     return eye(n, dtype=float if dtype is None else dtype, device=device, like=like)
 
 
+@on_host_if_unheld
 def diag(v, k=0):
     """A diagonal of a matrix, or a matrix with the vector `v` on a diagonal."""
     v = asarray(v)
@@ -168,6 +170,7 @@ def tri(N, M=None, k=0, dtype=float, *, device=None, like=None):
     return greater_equal(rows, arange(-k, columns - k, device=device)).astype(dtype, copy=False)
 
 
+@on_host_if_unheld
 def tril(m, k=0):
     """Copy of a matrix with zeros above a diagonal."""
     m = asarray(m)
@@ -176,6 +179,7 @@ def tril(m, k=0):
     )
 
 
+@on_host_if_unheld
 def triu(m, k=0):
     """Copy of a matrix with zeros below a diagonal."""
     m = asarray(m)

@@ -39,10 +39,12 @@ def array_function(self, function, types, args, kwargs):
     """A NumPy function with a device array among its arguments."""
     if not all(issubclass(each, (ndarray, numpy.ndarray, numpy.generic)) for each in types):
         return NotImplemented
+    name = f"{function.__module__}.{function.__name__}"
+    if isinstance(kwargs.get("out"), numpy.ndarray):
+        return run_silently(function, name, args, kwargs, dispatched=True)
     ours = find_function(function)
     if ours is not None:
         return ours(*args, **kwargs)
-    name = f"{function.__module__}.{function.__name__}"
     return run(function, name, args, kwargs, MUTATED.get(function.__name__), dispatched=True)
 
 

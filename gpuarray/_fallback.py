@@ -79,7 +79,7 @@ def to_host(array, writable=False):
     """
     if is_scalar(array):
         return asnumpy(array)[()]
-    if str(array.device) == "cpu":
+    if array.device == "cpu":
         return numpy.asarray(array)
     host = asnumpy(array)
     host.flags.writeable = writable
@@ -126,7 +126,7 @@ class HostCall:
     def write_back(self):
         """Bring what NumPy wrote into host copies to the arrays that they were made of."""
         for host, array in self.originals.values():
-            if host.flags.writeable and str(array.device) != "cpu":
+            if host.flags.writeable and array.device != "cpu":
                 array[...] = asarray(host, device=array.device)
 
     def give(self, value):
@@ -219,3 +219,31 @@ def wrap(function, name, runner=run):
     host_function.__qualname__ = host_function.__name__
     host_function.runs_on_host = True
     return host_function
+
+
+def is_unheld(value):
+    """Whether a positional argument is data that no device holds: strings, objects, records, longdouble."""
+    if isinstance(value, (list, tuple)):
+        try:
+            value = asarray(value)
+        except (TypeError, ValueError):
+            return False
+    return isinstance(value, (str, bytes)) or (
+        isinstance(value, numpy.ndarray) and not holds(value.dtype)
+    )
+
+
+def on_host_if_unheld(function):
+    """`function`, or NumPy's function of the same name for data that no device holds."""
+    theirs = getattr(numpy, function.__name__)
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            if not any(map(is_unheld, args)):
+                raise
+        return run_silently(theirs, f"gpuarray.{function.__name__}", args, kwargs)
+
+    return checked

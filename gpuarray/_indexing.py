@@ -25,7 +25,7 @@ def setitem_advanced(array, key, value):
     announce("gpuarray.ndarray.__setitem__ with an array", 3)
     host = to_host(array, writable=True)
     host[host_key(key)] = HostCall().take(value)
-    if str(array.device) != "cpu":
+    if array.device != "cpu":
         array[...] = host
 
 

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray._core import asarray, concatenate, empty, empty_like, ndarray
-from gpuarray._fallback import run
+from gpuarray._fallback import on_host_if_unheld, run
 from gpuarray._shape import atleast_1d, atleast_2d, atleast_3d, expand_dims, ravel
 
 __all__ = [
@@ -83,6 +83,7 @@ def append(arr, values, axis=None):
     return concatenate((asarray(arr), asarray(values)), axis)
 
 
+@on_host_if_unheld
 def repeat(a, repeats, axis=None):
     """Each element `repeats` times in a row."""
     a = asarray(a)
@@ -101,6 +102,7 @@ def repeat(a, repeats, axis=None):
     return out.reshape((*before, length * count, *after))
 
 
+@on_host_if_unheld
 def tile(A, reps):
     """The array laid out several times along each axis."""
     a = asarray(A)

@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray import _core
 from gpuarray._core import asarray, conjugate, dot, matmul, multiply, sum
+from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
 
 __all__ = ["inner", "kron", "matvec", "outer", "tensordot", "trace", "vdot", "vecdot", "vecmat"]
@@ -17,6 +18,7 @@ def outer(a, b, out=None):
     return multiply(asarray(a).reshape(-1, 1), asarray(b).reshape(1, -1), out=out)
 
 
+@on_host_if_unheld
 def inner(a, b, /):
     """Sums of products over the last axes of two arrays."""
     a, b = asarray(a), asarray(b)

@@ -99,7 +99,7 @@ def dump(self, file, /):
 
 def ctypes_of(self):
     """Pointer, shape and strides for ctypes; the memory must be the host's."""
-    if str(self.device) != "cpu":
+    if self.device != "cpu":
         raise AttributeError(f"ctypes: the memory of an array on {self.device} is not the host's")
     return numpy.asarray(self).ctypes
 

@@ -8,7 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray import _core
 from gpuarray._core import asarray, concatenate, empty, max, min, multiply, ndarray, subtract, sum
-from gpuarray._fallback import run
+from gpuarray._fallback import on_host_if_unheld, run
 from gpuarray._shape import broadcast_to
 
 __all__ = [
@@ -79,7 +79,7 @@ def computed_type(a, dtype):
     return numpy.dtype(numpy.float32) if a.dtype == numpy.float16 else a.dtype
 
 
-def variance(name, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
+def variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction):
     """Variance in the dtype it is computed in, and the dtype of the result."""
     if correction is not NO_VALUE:
         if ddof != 0:
@@ -108,6 +108,7 @@ def store(result, out):
     return _core.positive(result, out=out, casting="unsafe")
 
 
+@on_host_if_unheld
 def var(
     a,
     axis=None,
@@ -121,9 +122,10 @@ def var(
     correction=NO_VALUE,
 ):
     """Variance along axes: the mean of squared distances from the mean."""
-    return store(variance("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction), out)
+    return store(variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction), out)
 
 
+@on_host_if_unheld
 def std(
     a,
     axis=None,
@@ -138,11 +140,12 @@ def std(
 ):
     """Standard deviation along axes: the square root of the variance."""
     return store(
-        _core.sqrt(variance("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction)),
+        _core.sqrt(variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction)),
         out,
     )
 
 
+@on_host_if_unheld
 def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
     """Mean along axes, weighted where weights are given."""
     if weights is not None:

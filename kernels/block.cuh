@@ -32,6 +32,7 @@ template <class T, int N> GA_FN ga_pack<T, N> ga_pack_load(const T *p, bool alig
 #ifdef __CUDACC__
 
 #define GA_UNROLL_4 _Pragma("unroll 4") /* loads of four steps are under way at once */
+#define GA_LANES _Pragma("unroll")       /* a loop over accumulators: registers here, a vector on the CPU */
 #define GA_NO_UNROLL _Pragma("unroll 1") /* code that is long and rarely runs */
 #define GA_WARP 32
 
@@ -93,6 +94,11 @@ template <class P, int N> GA_FN void ga_block_merge_rows(typename P::acc (&value
 
 #define GA_UNROLL_4
 #define GA_NO_UNROLL
+#ifdef __clang__
+#define GA_LANES
+#else
+#define GA_LANES _Pragma("GCC unroll 1") /* unrolled, it would be no loop to make vectors of */
+#endif
 
 template <class P> GA_FN typename P::acc ga_block_merge(typename P::acc value, int)
 {

@@ -14,9 +14,11 @@
 
 #define GA_REDUCE_LEAF 16 /* elements per accumulator in a leaf on the CPU */
 
+/* On the CPU, a few vectors of accumulators. Compilers keep selected floats in memory, where more of them hide the
+ * way through it. */
 template <class P> constexpr int ga_reduce_row_lanes =
-    GA_BLOCK == 1 ? (sizeof(typename P::acc) > 16 ? 4 : 64 / sizeof(typename P::acc))
-                  : (sizeof(typename P::in) > 16 ? 1 : 16 / sizeof(typename P::in));
+    GA_BLOCK > 1 ? (sizeof(typename P::in) > 16 ? 1 : 16 / sizeof(typename P::in))
+                 : sizeof(typename P::acc) > 16 ? 4 : (P::selects ? 256 : 64) / sizeof(typename P::acc);
 
 /* The CPU goes along rows with as many accumulators as stay in its first cache. */
 template <class P> constexpr int ga_reduce_column_lanes =
@@ -93,6 +95,20 @@ template <class P, int N> GA_FN typename P::acc merge_lanes(typename P::acc (&la
     return lanes[0];
 }
 
+template <class P, int N>
+GA_FN void merge_pack(const ga_pack<typename P::in, N> &pack, int64_t place, int64_t step, typename P::acc (&lanes)[N])
+{
+    if constexpr (P::selects) {
+        GA_LANES
+        for (int i = 0; i < N; i++)
+            lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + i * step));
+    } else {
+        GA_UNROLL
+        for (int i = 0; i < N; i++)
+            lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + i * step));
+    }
+}
+
 /* This thread's share of `count` contiguous elements: vector number lane, lane + width, ... */
 template <class P>
 GA_FN typename P::acc
@@ -109,9 +125,7 @@ reduce_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t 
     GA_UNROLL_4
     for (int64_t at = int64_t(lane) * N; at < whole; at += int64_t(width) * N) {
         ga_pack<in, N> pack = ga_pack_load<in, N>(src + at, aligned);
-        GA_UNROLL
-        for (int i = 0; i < N; i++)
-            lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + (at + i) * step));
+        merge_pack<P, N>(pack, place + at * step, step, lanes);
     }
     A total = merge_lanes<P, N>(lanes);
     GA_NO_UNROLL
@@ -144,6 +158,40 @@ static __attribute__((noinline)) typename P::acc halve_vectors(const typename P:
     return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
 }
 
+/* The first extremum among contiguous elements: the best of each stretch by values alone, which vectors do, and then a
+ * search in the best stretch. */
+template <class P>
+static inline typename P::acc find_place(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    typedef typename P::values V;
+    constexpr int64_t stretch = 1024;
+    typename V::acc best = V::neutral();
+    int64_t at = 0;
+    for (int64_t first = 0; first < count; first += stretch) {
+        typename V::acc value = halve_vectors<V>(src + first, count - first < stretch ? count - first : stretch, 0, 0);
+        if (first == 0 || P::takes_over(best, value)) {
+            best = value;
+            at = first;
+        }
+    }
+    for (; at < count; at++) {
+        typename V::acc value = V::lift(src[at], 0);
+        if (ga_isnan(best) ? ga_isnan(value) : ga_equal(value, best))
+            break;
+    }
+    return {decltype(P::neutral().value)(best), place + at * step};
+}
+
+/* One thread's whole item. An axis walked against its order (step < 0) is left to the places. */
+template <class P>
+static inline typename P::acc reduce_alone(const typename P::in *src, const ga_reduce_item &item, int64_t step)
+{
+    if constexpr (P::placed)
+        if (step > 0)
+            return find_place<P>(src, item.count, item.place, step);
+    return halve_vectors<P>(src, item.count, item.place, step);
+}
+
 template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
 {
     typedef typename P::in in;
@@ -157,7 +205,7 @@ template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
         const in *src = reinterpret_cast<const in *>(s.src + item.src);
         typename P::acc total;
         if constexpr (GA_BLOCK == 1)
-            total = halve_vectors<P>(src, item.count, item.place, step);
+            total = reduce_alone<P>(src, item, step);
         else
             total = reduce_vectors<P>(src, item.count, item.place, step, lane, s.width, s.aligned);
         total = ga_block_merge<P>(total, s.width);
@@ -246,14 +294,18 @@ GA_FN typename P::acc lift_at(const ga_reduce_stage &s, int64_t src, [[maybe_unu
     return P::lift(*reinterpret_cast<const in *>(s.src + src), place);
 }
 
-template <class P>
+/* plain: known to be neither masked nor converted. */
+template <class P, bool plain>
 GA_FN typename P::acc lift_element(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t at)
 {
     const ga_reduce_dim &axis = s.dim[s.nkeep];
+    if constexpr (plain)
+        return P::lift(*reinterpret_cast<const typename P::in *>(s.src + item.src + at * axis.src),
+                       item.place + at * axis.place);
     return lift_at<P>(s, item.src + at * axis.src, item.where + at * axis.where, item.place + at * axis.place);
 }
 
-template <class P>
+template <class P, bool plain>
 GA_FN typename P::acc reduce_strided_share(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t first,
                                            int64_t last, int lane, int width)
 {
@@ -267,11 +319,11 @@ GA_FN typename P::acc reduce_strided_share(const ga_reduce_stage &s, const ga_re
     for (; at + int64_t(N - 1) * width < last; at += int64_t(N) * width)
         GA_UNROLL
         for (int i = 0; i < N; i++)
-            lanes[i] = P::merge(lanes[i], lift_element<P>(s, item, at + int64_t(i) * width));
+            lanes[i] = P::merge(lanes[i], lift_element<P, plain>(s, item, at + int64_t(i) * width));
     typename P::acc total = merge_lanes<P, N>(lanes);
     GA_NO_UNROLL
     for (; at < last; at += width)
-        total = P::merge(total, lift_element<P>(s, item, at));
+        total = P::merge(total, lift_element<P, plain>(s, item, at));
     return total;
 }
 
@@ -281,7 +333,8 @@ halve_strided(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t firs
 {
     constexpr int64_t leaf = 4 * GA_REDUCE_LEAF;
     if (last - first <= leaf)
-        return reduce_strided_share<P>(s, item, first, last, 0, 1);
+        return s.direct && !s.where ? reduce_strided_share<P, true>(s, item, first, last, 0, 1)
+                                    : reduce_strided_share<P, false>(s, item, first, last, 0, 1);
     int64_t half = first + ((last - first) / 2 + leaf - 1) / leaf * leaf;
     typename P::acc front = halve_strided<P>(s, item, first, half);
     return P::merge(front, halve_strided<P>(s, item, half, last));
@@ -300,7 +353,7 @@ template <class P> GA_KERNEL reduce_strided(GA_PARAM ga_reduce_stage s)
         if constexpr (GA_BLOCK == 1)
             total = halve_strided<P>(s, item, 0, item.count);
         else
-            total = reduce_strided_share<P>(s, item, 0, item.count, lane, s.width);
+            total = reduce_strided_share<P, false>(s, item, 0, item.count, lane, s.width);
         total = ga_block_merge<P>(total, s.width);
         if (lane == 0 && number < last)
             store_total<P>(s, number, item.dst, total);

@@ -22,13 +22,8 @@ constexpr bool is_rare(int op)
     return op == GA_UF_gcd || op == GA_UF_hypot || op == GA_UF_logaddexp || op == GA_UF_logaddexp2;
 }
 
-constexpr bool is_extremum(int op)
-{
-    return op == GA_UF_maximum || op == GA_UF_minimum || op == GA_UF_fmax || op == GA_UF_fmin;
-}
-
 template <int op>
-using tree_policy = typename std::conditional<is_extremum(op) && ga_is_complex<T>::value, ga_reduce_placed<op, T, false>,
+using tree_policy = typename std::conditional<ga_reduce_is_extremum(op) && ga_is_complex<T>::value, ga_reduce_placed<op, T, false>,
                                               ga_reduce_plain<op, T, T>>::type;
 
 template <int op>
@@ -57,7 +52,7 @@ template <int op> constexpr ga_reduce_launch columns_of()
 template <int op> constexpr const ga_reduce_kit *partial_of()
 {
     typedef tree_policy<op> P;
-    if constexpr (std::is_same<typename P::acc, T>::value)
+    if constexpr (std::is_same<typename P::acc, typename P::in>::value)
         return nullptr;
     else
         return &ga_reduce_partial_kit<P>::kit;

@@ -3,6 +3,8 @@
  *   in       element type of the source, in memory         acc      accumulator        out   type of a result
  *   element  dtype of the call                             direct_only   never with a mask or another dtype
  *   neutral() merged with x gives x                        lift(in, place), lift_element(element, place)   to acc
+ *   placed   accumulators remember a place                 converts   in is another dtype than element
+ *   selects  merge takes one of two floats
  *   merge(a, b)                                            finish(stage, total)   to out, the initial value first
  *
  * ga_reduce_plain    operation on values; float16 accumulates in float and rounds once
@@ -144,13 +146,57 @@ template <class T> GA_FN T ga_reduce_scalar(const ga_scalar &scalar)
     return value;
 }
 
+constexpr bool ga_reduce_is_extremum(int op)
+{
+    return op == GA_UF_maximum || op == GA_UF_minimum || op == GA_UF_fmax || op == GA_UF_fmin;
+}
+
+/* bool accumulates as a byte: compilers make vectors of bytes. */
+template <class T> using ga_reduce_acc =
+    typename std::conditional<std::is_same<T, bool>::value, uint8_t, ga_compute<T>>::type;
+
+/* Every TREE operation of bool is one of three. */
+template <int op> GA_FN uint8_t ga_reduce_merge_bool(uint8_t x, uint8_t y)
+{
+    switch (op) {
+    case GA_UF_multiply:
+    case GA_UF_minimum:
+    case GA_UF_fmin:
+    case GA_UF_logical_and:
+    case GA_UF_bitwise_and:
+        return x & y;
+    case GA_UF_logical_xor:
+    case GA_UF_bitwise_xor:
+        return x ^ y;
+    default: /* add, maximum, fmax, or */
+        return x | y;
+    }
+}
+
+/* The operation on accumulators. Extrema of floats are said without branches, for the sake of vectors. */
+template <int op, class T> GA_FN ga_reduce_acc<T> ga_reduce_merge(ga_reduce_acc<T> x, ga_reduce_acc<T> y)
+{
+    typedef ga_reduce_acc<T> A;
+    if constexpr (std::is_same<T, bool>::value) {
+        return ga_reduce_merge_bool<op>(x, y);
+    } else if constexpr (std::is_floating_point<A>::value && ga_reduce_is_extremum(op)) {
+        bool ahead = op == GA_UF_maximum || op == GA_UF_fmax ? y <= x : x <= y;
+        bool settled = op == GA_UF_maximum || op == GA_UF_minimum ? x != x : y != y;
+        return (ahead | settled) ? x : y;
+    } else {
+        return ga_narrow<A>(ga_reduce_op<op>::type::template call<T>(x, y));
+    }
+}
+
 template <int op, class In, class T> struct ga_reduce_plain {
     typedef ga_reduce_raw<In> in;
     typedef T element;
-    typedef ga_compute<T> acc;
+    typedef ga_reduce_acc<T> acc;
     typedef T out;
     static constexpr bool direct_only = false;
     static constexpr bool converts = !std::is_same<In, T>::value;
+    static constexpr bool placed = false;
+    static constexpr bool selects = ga_reduce_is_extremum(op) && std::is_floating_point<acc>::value;
     static constexpr bool starts_empty = false; /* of an ordered one without initial value: the first element */
 
     GA_FN acc neutral() { return ga_reduce_neutral<op, acc>(); }
@@ -171,7 +217,7 @@ template <int op, class In, class T> struct ga_reduce_plain {
             if (a.re == 1 && a.im == 0)
                 return b;
         }
-        return ga_narrow<acc>(ga_reduce_op<op>::type::template call<T>(a, b));
+        return ga_reduce_merge<op, T>(a, b);
     }
     GA_FN acc start(const ga_reduce_stage &stage)
     {
@@ -206,6 +252,9 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
     typedef typename std::conditional<wants_place, int64_t, T>::type out;
     static constexpr bool direct_only = wants_place;
     static constexpr bool converts = false;
+    static constexpr bool placed = true;
+    static constexpr bool selects = false;
+    typedef ga_reduce_plain<op, T, T> values; /* the same without places */
     static constexpr bool starts_empty = false;
 
     GA_FN acc neutral() { return {ga_reduce_neutral<op, ga_compute<T>>(), INT64_MAX}; }
@@ -218,6 +267,7 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
             first = {ga_widen(ga_reduce_scalar<T>(stage.initial)), -1};
         return first;
     }
+    GA_FN bool takes_over(ga_compute<T> x, ga_compute<T> y) { return ga_reduce_takes_over<op>(x, y); }
     GA_FN acc merge(acc a, acc b)
     {
         bool swap = b.place < a.place;
@@ -254,6 +304,7 @@ template <int op, class T> struct ga_reduce_left {
     typedef T out;
     static constexpr bool direct_only = false;
     static constexpr bool converts = false;
+    static constexpr bool selects = false;
     static constexpr bool starts_empty = true;
 
     GA_FN acc neutral() { return T(); } /* of a masked element, which ordered skips */

@@ -163,11 +163,37 @@ def test_result_dtypes_no_device_holds(device):
     assert text[0] == "2024-01-02"
 
 
+UNHELD = [
+    lambda xp, a: xp.repeat(a, 2),
+    lambda xp, a: xp.tile(a, 2),
+    lambda xp, a: xp.where([True, False], a, a[::-1]),
+    lambda xp, a: xp.where(xp.asarray([1, 0]), a, a),
+    lambda xp, a: xp.diag(a),
+    lambda xp, a: xp.tril([a, a]),
+    lambda xp, a: xp.concatenate([a, a]),
+    lambda xp, a: xp.stack([a, a]),
+    lambda xp, a: xp.roll(a, 1),
+    lambda xp, a: xp.reshape(a, (2, 1)),
+    lambda xp, a: xp.add(a, a),
+    lambda xp, a: xp.broadcast_to(a, (2, 2)),
+    lambda xp, a: xp.array_equal(a, a),
+]
+
+
+@pytest.mark.parametrize("function", UNHELD)
+@pytest.mark.parametrize(
+    "array", [np.array(["b", "a"]), np.array([1, 2.5], "O"), np.longdouble([1, 2])], ids="UOg"
+)
+def test_data_no_device_holds(device, function, array):
+    check(function, array, device=device)
+
+
 def test_named_device_for_unheld_data(device):
     with pytest.raises(TypeError, match="str|U2"):
         gpuarray.array(["a", "bb"], device=device)
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 def test_matrices_stay_numpys(device):
     squared = gpuarray.asmatrix([[1, 2], [3, 4]]) ** 2
     assert type(squared) is np.matrix

@@ -1,6 +1,9 @@
 """Every name of NumPy is there, and is NumPy's own where it should be."""
 
+import subprocess
+import sys
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -136,3 +139,11 @@ def test_get_array_module(device):
     a = gpuarray.ones(2, device=device)
     assert gpuarray.get_array_module(a, np.ones(2)) is gpuarray
     assert gpuarray.get_array_module(np.ones(2)) is np
+
+
+def test_page_of_names_is_current():
+    root = Path(__file__).resolve().parent.parent
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.compat", "--check"], cwd=root, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

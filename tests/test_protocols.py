@@ -55,6 +55,16 @@ def test_out_is_a_numpy_array(vector):
     out = np.zeros(3)
     assert np.add(vector, 1, out=out) is out
     assert out.tolist() == [4.0, 2.0, 3.0]
+    total = np.zeros(())
+    assert np.sum(vector, out=total) is total
+    assert total == 6
+
+
+def test_numpys_assertions(vector):
+    np.testing.assert_array_equal(vector, VECTOR)
+    np.testing.assert_allclose(vector, VECTOR)
+    with pytest.raises(AssertionError):
+        np.testing.assert_array_equal(vector, VECTOR + 1)
 
 
 def test_out_of_numpys_ufunc_is_ours(vector):

@@ -65,14 +65,24 @@ def classify_methods():
     return kinds
 
 
+def name_version():
+    return f"The names are those of NumPy {numpy.__version__.rpartition('.')[0]}."
+
+
+def is_current():
+    """Whether the page is right, as far as this version of NumPy can tell."""
+    written = PAGE.read_text() if PAGE.exists() else ""
+    return written == format_page() or (bool(written) and name_version() not in written)
+
+
 def format_page():
     import gpuarray
 
     parts = [
         "# What runs where\n",
-        "Made by `python tools/compat.py`; do not edit. Every public name of NumPy is a name of gpuarray:\n",
+        "Made by `python -m tools.compat`; do not edit. Every public name of NumPy is a name of gpuarray:\n",
         "\n".join(f"- **{kind}**: {text}" for kind, text in KINDS.items()) + "\n",
-        f"The names are those of NumPy {numpy.__version__.rpartition('.')[0]}.\n",
+        name_version() + "\n",
         "## numpy\n",
         format_table(classify_names(numpy, gpuarray)),
         "## numpy.ndarray\n",
@@ -89,11 +99,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     options = parser.parse_args()
-    page = format_page()
     if not options.check:
-        PAGE.write_text(page)
-    elif not PAGE.exists() or PAGE.read_text() != page:
-        sys.exit("docs/compat.md is out of date: run python tools/compat.py")
+        PAGE.write_text(format_page())
+    elif not is_current():
+        sys.exit("docs/compat.md is out of date: run python -m tools.compat")
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def _sanitizer_flags(settings: Settings) -> tuple[str, ...]:
         return ()
     return (
         f"-fsanitize={','.join(settings.sanitize)}",
-        *("-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g", "-O1"),
+        *("-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1", "-O1"),
     )
 
 
