@@ -13,9 +13,9 @@ constexpr ga_reduce_kit ga_reduce_kit_of(ga_reduce_launch rows, ga_reduce_launch
             ga_reduce_column_lanes<P>, P::converts, rows, columns, strided, ordered, partial};
 }
 
-/* For accumulators that are no elements: the stages after the first. */
+/* For accumulators that are no elements: the stages after the first, too short to be worth rows and columns. */
 template <class P> struct ga_reduce_partial_kit {
     typedef ga_reduce_partial<P> Q;
     static constexpr ga_reduce_kit kit =
-        ga_reduce_kit_of<Q>(nullptr, launch_columns<Q>, launch_strided<Q>, nullptr, nullptr);
+        ga_reduce_kit_of<Q>(nullptr, nullptr, launch_strided<Q>, nullptr, nullptr);
 };

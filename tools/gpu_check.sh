@@ -33,7 +33,7 @@ step() {
 
 closing_line() {
     local line
-    line=$(grep -E '^=+ .*(passed|failed|error|no tests).* =+$' "$1" | tail -n 1 | tr -d '=' | xargs)
+    line=$(grep -E '(passed|failed|error|no tests).* in [0-9.]+s' "$1" | tail -n 1 | tr -d '=' | xargs)
     [ -z "$line" ] || printf ' [%s]' "$line"
 }
 

@@ -36,11 +36,11 @@ launch_cast(const cast_job *job, const ga_iter *it)
                          .num = job->num,
                          .den = job->den};
     memcpy(call.shape, it->shape, sizeof call.shape);
-    call.dst.data = job->dst + it->offsets[0];
-    memcpy(call.dst.strides, it->strides[0], sizeof call.dst.strides);
-    call.src.data = job->src == NULL ? NULL : job->src + it->offsets[1];
+    call.src.data = job->src == NULL ? NULL : job->src + it->offsets[0];
     call.src.value = job->value;
-    memcpy(call.src.strides, it->strides[1], sizeof call.src.strides);
+    memcpy(call.src.strides, it->strides[0], sizeof call.src.strides);
+    call.dst.data = job->dst + it->offsets[1];
+    memcpy(call.dst.strides, it->strides[1], sizeof call.dst.strides);
     int rc;
     if (job->device->is_cpu && it->size >= GA_RELEASE_SIZE) {
         Py_BEGIN_ALLOW_THREADS
@@ -55,7 +55,9 @@ static int
 run_cast(const cast_job *job)
 {
     static const int64_t no_strides[GA_MAXDIMS];
-    const int64_t *strides[] = {job->dst_strides, job->src == NULL ? no_strides : job->src_strides};
+    /* The destination comes last: where both sides step alike, as in a transposed copy, its
+     * consecutive axis becomes the innermost one. */
+    const int64_t *strides[] = {job->src == NULL ? no_strides : job->src_strides, job->dst_strides};
     ga_iter it;
     ga_iter_begin(&it, job->ndim, job->shape, 2, strides, true);
     do {
