@@ -17,12 +17,25 @@ def load(name):
     return module
 
 
+def assert_is_a_picture(path):
+    from matplotlib import pyplot
+
+    image = pyplot.imread(path)
+    assert image.shape[0] > 400
+    colours = np.unique((image[..., :3] * 16).astype(int).reshape(-1, 3), axis=0)
+    assert len(colours) > 100  # not a blank
+
+
 def test_terrain(device, tmp_path, capsys):
     picture = tmp_path / "terrain.png"
     assert load("terrain").main(["--device", str(device), "--out", str(picture)]) == 0
     assert "highest (m)" in capsys.readouterr().out
-    from matplotlib import pyplot
+    assert_is_a_picture(picture)
 
-    image = pyplot.imread(picture)
-    assert image.shape[0] > 500
-    assert len(np.unique((image[..., :3] * 16).astype(int).reshape(-1, 3), axis=0)) > 100  # a picture, not a blank
+
+def test_options(device, tmp_path, capsys):
+    picture = tmp_path / "options.png"
+    arguments = ["--device", str(device), "--paths", "5000", "--out", str(picture)]
+    assert load("options").main(arguments) == 0
+    assert "European call" in capsys.readouterr().out
+    assert_is_a_picture(picture)
