@@ -4,7 +4,7 @@ PYTHON ?= python3
 RUFF ?= $(PYTHON) -m ruff
 C_SOURCES = $(wildcard csrc/*/*.[ch] kernels/*.cu kernels/*.cuh kernels/*.cc kernels/*.h tests/c/*.[ch])
 
-.PHONY: build test check layers warnings c-tests sanitize lint format bench gpu-check clean
+.PHONY: build test check layers warnings c-tests sanitize lint format bench compat gpu-check clean
 .DEFAULT_GOAL := build
 
 build:  ## the three libraries, beside the Python files
@@ -37,6 +37,9 @@ format:
 
 bench:  ## this library, CuPy, PyTorch and NumPy side by side
 	$(PYTHON) benchmarks/run.py
+
+compat: build  ## docs/compat.md: which NumPy names are native
+	$(PYTHON) tools/compat.py
 
 gpu-check:  ## everything, on the card of this machine
 	PYTHON=$(PYTHON) bash tools/gpu_check.sh

@@ -9,17 +9,36 @@ when they are asked for, submodules and everything else that NumPy has (_namespa
 from gpuarray import _methods, _namespace
 from gpuarray._choice import *
 from gpuarray._core import *
+from gpuarray._counting import *
 from gpuarray._creation import *
+from gpuarray._curves import *
+from gpuarray._differences import *
 from gpuarray._dtypes import *
+from gpuarray._editing import *
+from gpuarray._einsum import *
 from gpuarray._fallback import *
+from gpuarray._grids import *
 from gpuarray._joining import *
 from gpuarray._linear import *
 from gpuarray._logic import *
+from gpuarray._nan_quantiles import *
+from gpuarray._nan_reductions import *
+from gpuarray._padding import *
+from gpuarray._positions import *
+from gpuarray._precision import *
 from gpuarray._printing import *
+from gpuarray._products import *
+from gpuarray._quantiles import *
 from gpuarray._reductions import *
 from gpuarray._rounding import *
+from gpuarray._scans import *
+from gpuarray._searching import *
+from gpuarray._selecting import *
+from gpuarray._sets import *
 from gpuarray._shape import *
+from gpuarray._sorting import *
 from gpuarray._splitting import *
+from gpuarray._taking import *
 
 _methods.register()
 

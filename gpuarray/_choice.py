@@ -5,7 +5,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._core import asarray, empty, ndarray
 from gpuarray._dtypes import can_cast, result_type
-from gpuarray._fallback import on_host_if_unheld, run, run_silently
+from gpuarray._fallback import on_host_if_unheld, run_silently
 
 __all__ = ["clip", "copyto", "where"]
 
@@ -136,26 +136,26 @@ def clip(
         raise ValueError(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden."
         )
-    if kwargs:
-        return run(numpy.clip, "gpuarray.clip", (a, a_min, a_max), {"out": out, **kwargs})
-    return clip_between(asarray(a), a_min, a_max, out)
+    return clip_between(asarray(a), a_min, a_max, out, **kwargs)
 
 
-def clip_between(a, low, high, out):
+def clip_between(a, low, high, out, **keywords):
     """clip with both bounds, None for no bound. Python ints that no element can pass are no bounds."""
     if a.dtype.kind in "iu":
         limits = numpy.iinfo(a.dtype)
         low = None if type(low) is int and low <= limits.min else low
         high = None if type(high) is int and high >= limits.max else high
     if low is None and high is None:
-        return _core.positive(a, out=out) if a.dtype != bool else a.copy()
-    if low is None or high is None:
-        return _core.minimum(a, high, out=out) if low is None else _core.maximum(a, low, out=out)
+        return _core.positive(a, out=out, **keywords) if a.dtype != bool else a.copy()
+    if low is None:
+        return _core.minimum(a, high, out=out, **keywords)
+    if high is None:
+        return _core.maximum(a, low, out=out, **keywords)
     low, high = as_operand(low), as_operand(high)
-    dtype = result_type(a, low, high)
-    raised = _core.maximum(a, low, dtype=dtype)
-    return (
-        _core.minimum(raised, high, out=out, dtype=dtype)
-        if out is not None
-        else _core.minimum(raised, high, dtype=dtype)
-    )
+    dtype = keywords.pop("dtype", None) or result_type(a, low, high)
+    # dtype= of a ufunc takes no time units; the operands bring them.
+    if numpy.dtype(dtype).kind not in "mM":
+        keywords["dtype"] = dtype
+    raised_keywords = {key: keywords[key] for key in ("dtype", "casting") if key in keywords}
+    raised = _core.maximum(a, low, **raised_keywords)
+    return _core.minimum(raised, high, out=out, **keywords)

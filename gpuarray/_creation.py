@@ -6,9 +6,9 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import arange, array, asarray, greater_equal, multiply, ndarray, zeros
-from gpuarray._fallback import on_host_if_unheld, run
-from gpuarray._shape import broadcast_arrays, diagonal, expand_dims, moveaxis
+from gpuarray._core import arange, array, asarray, empty, greater_equal, multiply, ndarray, zeros
+from gpuarray._fallback import on_host_if_unheld
+from gpuarray._shape import diagonal, expand_dims, moveaxis
 
 __all__ = [
     "asarray_chkfinite",
@@ -18,15 +18,19 @@ __all__ = [
     "diagflat",
     "eye",
     "from_dlpack",
+    "geomspace",
     "identity",
     "ix_",
     "linspace",
     "logspace",
-    "meshgrid",
     "tri",
     "tril",
     "triu",
+    "vander",
 ]
+
+# What linspace and geomspace compute bounds of on the host.
+NUMBERS = (int, float, complex, numpy.generic)
 
 
 def device_of(like, device):
@@ -87,9 +91,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 def as_bounds(start, stop, device):
     """Both bounds in the dtype that linspace computes in, as NumPy scalars or as device arrays; and that dtype."""
-    if isinstance(start, (int, float, complex, numpy.generic)) and isinstance(
-        stop, (int, float, complex, numpy.generic)
-    ):
+    if isinstance(start, NUMBERS) and isinstance(stop, NUMBERS):
         computed = numpy.linspace(start, stop, 0).dtype
         return computed.type(start), computed.type(stop), computed
     start, stop = asarray(start, device=device), asarray(stop, device=device)
@@ -111,11 +113,64 @@ def scale_steps(steps, span, intervals):
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, device=None):
     """`num` powers of `base`, with exponents at equal distances from `start` to `stop`."""
     if not isinstance(base, (int, float)) and numpy.ndim(base):
-        arguments = (start, stop, num, endpoint, base, dtype, axis)
-        return run(numpy.logspace, "gpuarray.logspace", arguments, {"device": device})
+        bounds = [asarray(each, device=device) for each in (start, stop, base)]
+        ndim = len(numpy.broadcast_shapes(*(each.shape for each in bounds)))
+        start, stop, base = (array(each, copy=None, ndmin=ndim) for each in bounds)
+        base = expand_dims(base, axis)
     exponents = linspace(start, stop, num, endpoint, axis=axis, device=device)
     result = _core.power(base, exponents)
     return result if dtype is None else result.astype(dtype, copy=False)
+
+
+@on_host_if_unheld
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=None):
+    """`num` numbers from `start` to `stop`, each a constant multiple of the one before."""
+    start, stop, ufuncs = as_geometric_bounds(start, stop, num, dtype, device)
+    sign = ufuncs.sign(start)  # turned to the positive numbers, and back at the end
+    start, stop = start / sign, stop / sign
+    computed = start.dtype
+    exponents = ufuncs.log10(start), ufuncs.log10(stop)
+    result = logspace(*exponents, num, endpoint, dtype=computed, device=device)
+    if num > 0:
+        result[0, ...] = start
+    if num > 1 and endpoint:
+        result[-1, ...] = stop
+    result *= sign
+    if axis != 0:
+        result = moveaxis(result, 0, axis)
+    return result.astype(computed if dtype is None else dtype, copy=False)
+
+
+def as_geometric_bounds(start, stop, num, dtype, device):
+    """Both bounds in the dtype that geomspace computes in; and where their ufuncs are, in numpy for scalars."""
+    scalar = isinstance(start, NUMBERS) and isinstance(stop, NUMBERS)
+    home = numpy if scalar else _core
+    start, stop = (
+        numpy.asarray(each)[()] if scalar else asarray(each, device=device)
+        for each in (start, stop)
+    )
+    if (start == 0).any() or (stop == 0).any():
+        raise ValueError("Geometric sequence cannot include zero")
+    wanted = numpy.zeros((), float if dtype is None else dtype)
+    computed = numpy.result_type(start.dtype, stop.dtype, float(num), wanted.dtype)
+    return start.astype(computed), stop.astype(computed), home
+
+
+@on_host_if_unheld
+def vander(x, N=None, increasing=False):
+    """Matrix whose columns are the powers of a vector."""
+    x = asarray(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    N = len(x) if N is None else operator.index(N)
+    result = empty((len(x), N), numpy.promote_types(x.dtype, int), device=x.device)
+    powers = result if increasing else result[:, ::-1]
+    if N > 0:
+        powers[:, 0] = 1
+    if N > 1:
+        powers[:, 1:] = x[:, None]
+        multiply.accumulate(powers[:, 1:], out=powers[:, 1:], axis=1)
+    return result
 
 
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
@@ -185,23 +240,6 @@ def triu(m, k=0):
     m = asarray(m)
     below = tri(*m.shape[-2:], k=k - 1, dtype=bool, device=m.device)
     return where(below, zeros(1, m.dtype, device=m.device), m)
-
-
-def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinate arrays of the grid that coordinate vectors span."""
-    if indexing not in ("xy", "ij"):
-        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
-    axes = list(range(len(xi)))
-    if indexing == "xy" and len(xi) > 1:
-        axes[:2] = 1, 0
-    vectors = (asarray(x).reshape(-1) for x in xi)
-    grids = tuple(
-        expand_dims(x, [each for each in range(len(xi)) if each != axis])
-        for x, axis in zip(vectors, axes, strict=True)
-    )
-    if not sparse:
-        grids = broadcast_arrays(*grids)
-    return tuple(grid.copy() for grid in grids) if copy else grids
 
 
 def ix_(*args):

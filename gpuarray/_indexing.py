@@ -1,32 +1,11 @@
-"""Indexing with arrays, lists and masks, and the flat iterator: NumPy finds the elements, on the host."""
+"""The flat iterator: an array's elements in C order, read and written by number."""
 
 import operator
 
 import numpy
 
-from gpuarray._core import asarray, asnumpy, ndarray
-from gpuarray._fallback import HostCall, announce, to_host
-from gpuarray._joining import tile
-
-
-def host_key(key):
-    """An index as NumPy takes it."""
-    return HostCall().take(key)
-
-
-def getitem_advanced(array, key):
-    """The elements that an index with arrays, lists or masks selects: always a copy."""
-    announce("gpuarray.ndarray.__getitem__ with an array", 3)
-    return asarray(to_host(array)[host_key(key)], device=array.device)
-
-
-def setitem_advanced(array, key, value):
-    """Assign to the elements that an index with arrays, lists or masks selects; of duplicates the last one wins."""
-    announce("gpuarray.ndarray.__setitem__ with an array", 3)
-    host = to_host(array, writable=True)
-    host[host_key(key)] = HostCall().take(value)
-    if array.device != "cpu":
-        array[...] = host
+from gpuarray._core import arange, asarray, asnumpy, ndarray
+from gpuarray._taking import repeat_to
 
 
 class flatiter:
@@ -81,17 +60,15 @@ class flatiter:
     def assign(elements, key, value):
         """Write values to the selected elements, repeated from the start as often as is needed."""
         if is_integer(key):
-            if value.size == 0:
+            if value.size != 1:
                 raise ValueError("Error setting single item of array.")
             elements[key] = value[0]
             return
-        selected = numpy.empty(elements.size, dtype=bool)[host_key(key)].size
+        selected = count_selected(elements, key)
         if selected and value.size == 0:
             raise ValueError("there are no values to assign")
         if selected:
-            elements[key] = (
-                value if value.size == 1 else tile(value, -(-selected // value.size))[:selected]
-            )
+            elements[key] = repeat_to(value, selected)
 
     def __eq__(self, other):
         return self.copy() == plain(other)
@@ -112,6 +89,13 @@ class flatiter:
         return self.copy() >= plain(other)
 
     __hash__ = None
+
+
+def count_selected(elements, key):
+    """How many elements a key selects."""
+    if isinstance(key, slice):
+        return len(range(*key.indices(elements.size)))
+    return arange(elements.size, device=elements.device)[key].size
 
 
 def is_integer(key):

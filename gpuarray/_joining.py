@@ -1,16 +1,21 @@
 """Joining and repeating: new arrays that hold the elements of others, copied on the device."""
 
+import itertools
 import operator
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from gpuarray._core import asarray, concatenate, empty, empty_like, ndarray
-from gpuarray._fallback import on_host_if_unheld, run
-from gpuarray._shape import atleast_1d, atleast_2d, atleast_3d, expand_dims, ravel
+import gpuarray
+from gpuarray import _core
+from gpuarray._core import arange, array, asarray, concatenate, empty, empty_like, ndarray
+from gpuarray._dtypes import can_cast, result_type
+from gpuarray._fallback import on_host_if_unheld
+from gpuarray._shape import atleast_1d, atleast_2d, atleast_3d, expand_dims
+from gpuarray._shape import ndim as count_dimensions
 
 __all__ = [
-    "append",
+    "block",
     "column_stack",
     "concat",
     "dstack",
@@ -76,30 +81,110 @@ def column_stack(tup):
     return concatenate([a if a.ndim >= 2 else a.reshape(-1, 1) for a in arrays], 1)
 
 
-def append(arr, values, axis=None):
-    """The array with values joined at its end, both flattened unless an axis is named."""
-    if axis is None:
-        return concatenate((ravel(arr), ravel(values)))
-    return concatenate((asarray(arr), asarray(values)), axis)
+@on_host_if_unheld
+def block(arrays):
+    """Arrays put together from nested lists of blocks: innermost lists along the last axis, and so on outwards."""
+    depth, ndim = measure_blocks(arrays, ())
+    blocks = list(place_blocks(arrays, depth, max(depth, ndim)))
+    parts = [part for part, _ in blocks]
+    shape = [max(place[i].stop for _, place in blocks) for i in range(max(depth, ndim))]
+    fortran = all(each.flags.f_contiguous for each in parts)
+    order = "F" if fortran and not all(each.flags.c_contiguous for each in parts) else "C"
+    result = empty(shape, result_type(*parts), order, device=parts[0].device)
+    for part, place in blocks:
+        result[(*place, ...)] = part
+    return result
+
+
+def measure_blocks(arrays, path):
+    """Depth of nested lists, which must be one for all, and the most dimensions that a block has."""
+    if isinstance(arrays, tuple):
+        raise TypeError(
+            f"{name_block(path)} is a tuple. Only lists can be used to arrange blocks, and block does not allow "
+            "implicit conversion from tuple to ndarray."
+        )
+    if not isinstance(arrays, list):
+        return 0, count_dimensions(arrays)
+    if not arrays:
+        raise ValueError(f"List at {name_block(path)} cannot be empty")
+    depths, ndims = zip(
+        *(measure_blocks(each, (*path, i)) for i, each in enumerate(arrays)), strict=True
+    )
+    if len(set(depths)) > 1:
+        raise ValueError(
+            f"List depths are mismatched: {name_block(path)} holds depths {sorted(set(depths))}"
+        )
+    return depths[0] + 1, max(ndims)
+
+
+def name_block(path):
+    return "arrays" + "".join(f"[{i}]" for i in path)
+
+
+def place_blocks(arrays, depth, ndim):
+    """Each block with the slices where it belongs, and its shape checked against its neighbours'."""
+    if depth == 0:
+        part = array(arrays, copy=None, ndmin=ndim)
+        return [(part, [slice(0, n) for n in part.shape])]
+    axis, start, result, before = ndim - depth, 0, [], None
+    for each in arrays:
+        inner = place_blocks(each, depth - 1, ndim)
+        lengths = [max(place[i].stop for _, place in inner) for i in range(ndim)]
+        others = lengths[:axis] + lengths[axis + 1 :]
+        if before is not None and others != before:
+            raise ValueError(f"Mismatched array shapes in block along axis {axis}.")
+        before = others
+        for part, place in inner:
+            place[axis] = slice(start + place[axis].start, start + place[axis].stop)
+            result.append((part, place))
+        start += lengths[axis]
+    return result
 
 
 @on_host_if_unheld
 def repeat(a, repeats, axis=None):
     """Each element `repeats` times in a row."""
     a = asarray(a)
-    try:
-        count = operator.index(repeats)
-    except TypeError:  # as many counts as elements
-        return run(numpy.repeat, "gpuarray.repeat", (a, repeats, axis), {})
-    if count < 0:
-        raise ValueError("repeats may not contain negative values.")
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normalize_axis_index(axis, a.ndim)
+    try:
+        count = operator.index(repeats)
+    except TypeError:
+        return repeat_each(a, repeats, axis)
+    if count < 0:
+        raise ValueError("repeats may not contain negative values.")
+    return repeat_all(a, count, axis)
+
+
+def repeat_all(a, count, axis):
+    """Each element equally often: one copy with broadcasting."""
     before, length, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
     out = empty((*before, length, count, *after), a.dtype, device=a.device)
     out[...] = expand_dims(a, axis + 1)
     return out.reshape((*before, length * count, *after))
+
+
+def repeat_each(a, repeats, axis):
+    """Each element by a count of its own: the element of a place is found among the sums of counts."""
+    repeats = asarray(repeats, device=a.device)
+    if repeats.size and not can_cast(repeats, numpy.intp, "same_kind"):
+        raise TypeError(
+            f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to the rule 'safe'"
+        )
+    if repeats.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if repeats.size == 1:
+        return repeat(a, int(repeats.reshape(())), axis)
+    if repeats.size != a.shape[axis]:
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({a.shape[axis]},) ({repeats.size},)"
+        )
+    if repeats.size and int(_core.min(repeats)) < 0:
+        raise ValueError("repeats may not contain negative values.")
+    ends = gpuarray.cumsum(repeats, dtype=numpy.intp)
+    places = arange(int(ends[-1]) if ends.size else 0, device=a.device)
+    return gpuarray.take(a, gpuarray.searchsorted(ends, places, side="right"), axis)
 
 
 @on_host_if_unheld
@@ -129,19 +214,22 @@ def roll(a, shift, axis=None):
     totals = dict.fromkeys(axes, 0)
     for amount, each in numpy.broadcast(shifts, axes):
         totals[int(each)] += operator.index(amount)
-    for each, amount in totals.items():
-        a = roll_axis(a, amount, each)
-    return a
+    return move_parts(a, totals)
 
 
-def roll_axis(a, shift, axis):
-    """Copy of `a` with its elements moved along one axis."""
+def move_parts(a, shifts):
+    """Copy of `a` with its elements moved round along axes, part by part: two parts for each axis that moves."""
     out = empty_like(a)
-    length = a.shape[axis]
-    if length == 0:
-        return out
-    shift %= length
-    before = (slice(None),) * axis
-    out[(*before, slice(shift, None))] = a[(*before, slice(None, length - shift))]
-    out[(*before, slice(None, shift))] = a[(*before, slice(length - shift, None))]
+    choices = [[(slice(None), slice(None))] for _ in range(a.ndim)]
+    for axis, shift in shifts.items():
+        length = a.shape[axis]
+        shift %= max(length, 1)
+        if shift:
+            choices[axis] = [
+                (slice(shift, None), slice(None, length - shift)),
+                (slice(None, shift), slice(length - shift, None)),
+            ]
+    for parts in itertools.product(*choices):
+        target, source = zip(*parts, strict=True) if parts else ((), ())
+        out[(*target, ...)] = a[(*source, ...)]
     return out

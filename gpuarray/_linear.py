@@ -1,16 +1,17 @@
 """Products of vectors and matrices, composed of matmul, ufuncs and sums."""
 
 import math
+import warnings
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray import _core
-from gpuarray._core import asarray, conjugate, dot, matmul, multiply, sum
+from gpuarray._core import asarray, conjugate, dot, empty, matmul, multiply, sum
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
 
-__all__ = ["inner", "kron", "matvec", "outer", "tensordot", "trace", "vdot", "vecdot", "vecmat"]
+__all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 
 
 def outer(a, b, out=None):
@@ -83,40 +84,91 @@ def kron(a, b):
     return spread.reshape([m * n for m, n in zip(first, second, strict=True)])
 
 
-def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
-    """Sums of the products of conj(x1) and x2 along an axis, with broadcasting."""
-    x1, x2 = asarray(x1), asarray(x2)
-    x1, x2 = (moveaxis(x, normalize_axis_index(axis, x.ndim), -1) for x in (x1, x2))
-    if x1.shape[-1] != x2.shape[-1]:
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Cross products of vectors of three components, or of two (deprecated in NumPy), along an axis."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = asarray(a), asarray(b)
+    if a.ndim < 1 or b.ndim < 1:
+        raise ValueError("At least one array has zero dimension")
+    dtype = numpy.promote_types(a.dtype, b.dtype)
+    a = moveaxis(a, normalize_axis_index(axisa, a.ndim, "axisa"), -1).astype(dtype, copy=False)
+    b = moveaxis(b, normalize_axis_index(axisb, b.ndim, "axisb"), -1).astype(dtype, copy=False)
+    first, second = components(a), components(b)
+    if first[2] is None or second[2] is None:
+        text = "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead."
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+    shape = numpy.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    if first[2] is None and second[2] is None:
+        return difference(
+            first[0], second[1], first[1], second[0], empty(shape, dtype, device=a.device)
+        )[()]
+    axisc = normalize_axis_index(axisc, len(shape) + 1, "axisc")
+    result = empty((*shape, 3), dtype, device=a.device)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        difference(first[j], second[k], first[k], second[j], result[..., i])
+    return moveaxis(result, -1, axisc)
+
+
+def components(vectors):
+    """Views of three components along the last axis; the third is None for vectors of two."""
+    if vectors.shape[-1] not in (2, 3):
         raise ValueError(
-            f"vecdot: operands of shapes {x1.shape} and {x2.shape} have unlike lengths along axis {axis}"
+            f"incompatible dimensions for cross product (dimension must be 2 or 3, not {vectors.shape[-1]})"
         )
-    x1 = conjugate(x1) if x1.dtype.kind == "c" else x1
-    return fit(matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0], out, kwargs)
+    return [vectors[..., i] if i < vectors.shape[-1] else None for i in range(3)]
 
 
-def matvec(x1, x2, /, out=None, **kwargs):
-    """Products of matrices and vectors, with broadcasting."""
-    x1, x2 = asarray(x1), asarray(x2)
-    return fit(matmul(x1, x2[..., None])[..., 0], out, kwargs)
+def difference(x, y, u, v, out):
+    """x * y - u * v into `out`; a product with None is zero."""
+    if u is None or v is None:
+        return multiply(x, y, out=out)
+    if x is None or y is None:
+        return _core.negative(multiply(u, v), out=out)
+    return _core.subtract(multiply(x, y), multiply(u, v), out=out)
 
 
-def vecmat(x1, x2, /, out=None, **kwargs):
-    """Products of conjugate vectors and matrices, with broadcasting."""
-    x1, x2 = asarray(x1), asarray(x2)
-    x1 = conjugate(x1) if x1.dtype.kind == "c" else x1
-    return fit(matmul(x1[..., None, :], x2)[..., 0, :], out, kwargs)
+def multi_dot(arrays, *, out=None):
+    """Product of two matrices or more, in the order that takes the fewest multiplications."""
+    if len(arrays) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    if len(arrays) == 2:
+        return dot(arrays[0], arrays[1], out=out)
+    arrays = [asarray(each) for each in arrays]
+    row, column = arrays[0].ndim == 1, arrays[-1].ndim == 1
+    arrays[0] = arrays[0].reshape(1, -1) if row else arrays[0]
+    arrays[-1] = arrays[-1].reshape(-1, 1) if column else arrays[-1]
+    for each in arrays:
+        if each.ndim != 2:
+            raise numpy.linalg.LinAlgError(
+                f"{each.ndim}-dimensional array given. Array must be two-dimensional"
+            )
+    result = multiply_chain(arrays, choose_splits(arrays), 0, len(arrays) - 1, out)
+    if row and column:
+        return result[0, 0]
+    return result.ravel() if row or column else result
 
 
-def fit(result, out, kwargs):
-    """The result of a product as the ufunc's keywords ask for it."""
-    dtype, casting = kwargs.pop("dtype", None), kwargs.pop("casting", "same_kind")
-    if kwargs:
-        raise TypeError(f"got an unexpected keyword argument {next(iter(kwargs))!r}")
-    if dtype is not None:
-        result = result.astype(dtype, casting=casting, copy=False)
-    if out is not None:
-        out = out[0] if isinstance(out, tuple) else out
-        _core.multiply(result, 1, out=out, casting=casting)
-        return out
-    return result[()] if result.ndim == 0 else result
+def choose_splits(arrays):
+    """For each range of matrices the place to split it, by dynamic programming over the counts of multiplications."""
+    sizes = [each.shape[0] for each in arrays] + [arrays[-1].shape[1]]
+    cost, split = {(i, i): 0 for i in range(len(arrays))}, {}
+    for length in range(1, len(arrays)):
+        for i in range(len(arrays) - length):
+            j = i + length
+            cost[i, j], split[i, j] = min(
+                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
+                for k in range(i, j)
+            )
+    return split
+
+
+def multiply_chain(arrays, split, i, j, out=None):
+    """Product of the matrices i to j."""
+    if i == j:
+        return arrays[i]
+    k = split[i, j]
+    return dot(
+        multiply_chain(arrays, split, i, k), multiply_chain(arrays, split, k + 1, j), out=out
+    )

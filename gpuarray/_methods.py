@@ -13,20 +13,23 @@ from gpuarray._choice import clip as clip_function
 from gpuarray._core import asarray, asnumpy, ndarray
 from gpuarray._dispatch import array_function, array_ufunc, array_wrap
 from gpuarray._fallback import announce, run, run_silently, to_host
-from gpuarray._indexing import flatiter, getitem_advanced, setitem_advanced
+from gpuarray._indexing import flatiter
 from gpuarray._joining import repeat
 from gpuarray._libraries import use_wheels
 from gpuarray._linear import trace
 from gpuarray._printing import array2string, array_repr, array_str
 from gpuarray._reductions import std, var
 from gpuarray._rounding import round
-from gpuarray._ufunc_methods import (
-    ufunc_accumulate,
-    ufunc_at,
-    ufunc_host,
-    ufunc_outer,
-    ufunc_reduceat,
+from gpuarray._scans import cumprod, cumsum
+from gpuarray._searching import nonzero_method, searchsorted_method
+from gpuarray._sorting import (
+    argpartition_method,
+    argsort_method,
+    partition_in_place,
+    sort_in_place,
 )
+from gpuarray._taking import choose, compress, put, take
+from gpuarray._ufunc_methods import function_host, ufunc_at, ufunc_host, ufunc_outer
 
 
 def host_method(name, mutates=False):
@@ -65,12 +68,19 @@ def silent_method(name):
 
 def conj(self, /):
     """Complex conjugate, element-wise; of real numbers the array itself."""
+    if self.dtype.kind in "mM":
+        raise TypeError(f"cannot conjugate non-numeric dtype {self.dtype}")
     return _core.conjugate(self) if self.dtype.kind == "c" else self
 
 
 def clip(self, /, min=None, max=None, out=None, **kwargs):
     """Elements limited to [min, max]."""
     return clip_function(self, min, max, out, **kwargs)
+
+
+def compress_method(self, /, condition, axis=None, out=None):
+    """Slices along an axis where the condition is true."""
+    return compress(condition, self, axis, out)
 
 
 def dot(self, b, /, out=None):
@@ -105,53 +115,45 @@ def ctypes_of(self):
 
 
 FUNCTIONS = {
+    "argpartition": argpartition_method,
+    "argsort": argsort_method,
     "array2string": array2string,
     "array_function": array_function,
     "array_repr": array_repr,
     "array_str": array_str,
     "array_ufunc": array_ufunc,
     "byteswap": byteswap,
+    "choose": choose,
     "clip": clip,
+    "compress": compress_method,
     "conj": conj,
     "conjugate": conj,
+    "cumprod": cumprod,
+    "cumsum": cumsum,
     "dot": dot,
     "dump": dump,
     "dumps": silent_method("dumps"),
     "find_libraries": use_wheels,
     "flat": flatiter,
+    "function_host": function_host,
     "getfield": host_method("getfield"),
-    "getitem_advanced": getitem_advanced,
+    "nonzero": nonzero_method,
+    "partition": partition_in_place,
+    "put": put,
     "repeat": repeat,
     "round": round_method,
+    "searchsorted": searchsorted_method,
     "setfield": host_method("setfield", mutates=True),
-    "setitem_advanced": setitem_advanced,
+    "sort": sort_in_place,
     "std": std,
+    "take": take,
     "tofile": silent_method("tofile"),
     "trace": trace,
-    "ufunc_accumulate": ufunc_accumulate,
     "ufunc_at": ufunc_at,
     "ufunc_host": ufunc_host,
     "ufunc_outer": ufunc_outer,
-    "ufunc_reduceat": ufunc_reduceat,
     "var": var,
 }
-FUNCTIONS.update(
-    {
-        name: host_method(name)
-        for name in (
-            "argpartition",
-            "argsort",
-            "choose",
-            "compress",
-            "cumprod",
-            "cumsum",
-            "nonzero",
-            "searchsorted",
-            "take",
-        )
-    }
-)
-FUNCTIONS.update({name: host_method(name, mutates=True) for name in ("partition", "put", "sort")})
 
 
 def register():

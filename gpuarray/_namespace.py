@@ -78,42 +78,19 @@ LOADERS = frozenset(
     (
         "bartlett",
         "blackman",
-        "diag_indices",
         "frombuffer",
         "fromfile",
-        "fromfunction",
         "fromiter",
         "fromregex",
         "fromstring",
         "genfromtxt",
         "hamming",
         "hanning",
-        "indices",
         "kaiser",
         "load",
         "loadtxt",
-        "mask_indices",
-        "tril_indices",
-        "triu_indices",
-        "vander",
     )
 )
-
-
-class HostIndexer:
-    """numpy.r_, c_, mgrid or ogrid: subscripts that NumPy turns into arrays."""
-
-    runs_on_host = True
-
-    def __init__(self, name):
-        self.name = name
-
-    def __getitem__(self, key):
-        indexer = getattr(numpy, self.name)
-        return _fallback.run_silently(lambda key: indexer[key], f"gpuarray.{self.name}", (key,), {})
-
-    def __repr__(self):
-        return f"<gpuarray.{self.name}>"
 
 
 def find(name):
@@ -138,8 +115,6 @@ def find(name):
 
 def adopt(theirs, name):
     """NumPy's object as ours."""
-    if name in ("r_", "c_", "mgrid", "ogrid"):
-        return HostIndexer(name)
     if is_own(theirs, name):
         return theirs
     if theirs.__name__ != name and getattr(numpy, theirs.__name__, None) is theirs:
@@ -169,7 +144,8 @@ def classify(name, ours, home=numpy):
         return "numpy"
     if hasattr(ours, "runs_on_host"):
         return "host"
-    return "composed" if isinstance(ours, types.FunctionType) else "native"
+    is_python = isinstance(ours, types.FunctionType) or type(ours).__module__.startswith("gpuarray._")
+    return "composed" if is_python else "native"
 
 
 def wrap_module(module_name, names):

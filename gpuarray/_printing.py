@@ -8,7 +8,7 @@ import re
 
 import numpy
 
-from gpuarray._core import asnumpy, ndarray
+from gpuarray._core import _peek, ndarray
 from gpuarray._scalars import is_scalar
 
 __all__ = ["array2string", "array_repr", "array_str"]
@@ -24,7 +24,7 @@ def corner(array, edgeitems):
     except where edgeitems is 0.
     """
     if edgeitems < 1:
-        return asnumpy(array)
+        return _peek(array)
     for axis, length in enumerate(array.shape):
         if length > 2 * edgeitems + 1:
             index = [slice(None)] * array.ndim
@@ -33,7 +33,7 @@ def corner(array, edgeitems):
                 index[axis] = part
                 pieces.append(corner(array[tuple(index)], edgeitems))
             return numpy.concatenate(pieces, axis=axis)
-    return asnumpy(array)
+    return _peek(array)
 
 
 def array2string(
@@ -58,7 +58,7 @@ def array2string(
     edgeitems = options["edgeitems"] if edgeitems is None else edgeitems
     if isinstance(a, ndarray):
         summarised = a.size > threshold
-        a, threshold = (corner(a, edgeitems), 0) if summarised else (asnumpy(a), threshold)
+        a, threshold = (corner(a, edgeitems), 0) if summarised else (_peek(a), threshold)
     return numpy.array2string(
         a,
         max_line_width,
@@ -81,10 +81,10 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     if not isinstance(arr, ndarray):
         return numpy.array_repr(arr, max_line_width, precision, suppress_small)
     if is_scalar(arr):
-        return repr(asnumpy(arr)[()])
+        return repr(_peek(arr)[()])
     options = numpy.get_printoptions()
     if arr.size <= options["threshold"] or options.get("override_repr"):
-        return numpy.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
+        return numpy.array_repr(_peek(arr), max_line_width, precision, suppress_small)
     return summarised_repr(arr, max_line_width or options["linewidth"], precision, suppress_small)
 
 
@@ -108,5 +108,5 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     if not isinstance(a, ndarray):
         return numpy.array_str(a, max_line_width, precision, suppress_small)
     if a.ndim == 0:
-        return str(asnumpy(a)[()])
+        return str(_peek(a)[()])
     return array2string(a, max_line_width, precision, suppress_small, " ", "")

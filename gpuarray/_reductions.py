@@ -1,14 +1,14 @@
-"""Reductions composed of ufunc reductions: variance, range, counts; and what is built on differences."""
+"""Reductions composed of ufunc reductions: variance, range and averages."""
 
-import operator
+import builtins
 import warnings
 
 import numpy
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpuarray import _core
-from gpuarray._core import asarray, concatenate, empty, max, min, multiply, ndarray, subtract, sum
-from gpuarray._fallback import on_host_if_unheld, run
+from gpuarray._core import asarray, max, min, multiply, ndarray, subtract, sum
+from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import broadcast_to
 
 __all__ = [
@@ -16,11 +16,8 @@ __all__ = [
     "amin",
     "average",
     "count_nonzero",
-    "diff",
-    "ediff1d",
     "ptp",
     "std",
-    "trapezoid",
     "var",
 ]
 
@@ -79,26 +76,54 @@ def computed_type(a, dtype):
     return numpy.dtype(numpy.float32) if a.dtype == numpy.float16 else a.dtype
 
 
-def variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction):
-    """Variance in the dtype it is computed in, and the dtype of the result."""
-    if correction is not NO_VALUE:
-        if ddof != 0:
-            raise ValueError("ddof and correction can't be provided simultaneously.")
-        ddof = correction
-    a = asarray(a)
+def pick_freedom(ddof, correction):
+    """What is taken off the number of elements: ddof, under either name."""
+    if correction is NO_VALUE:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
+def has_kernel(a, dtype, ddof, mean):
+    """Whether the kernel for variances computes what is asked for."""
+    real = dtype is None or (a.dtype.kind != "c" and numpy.dtype(dtype).kind == "f")
+    held = dtype is None or numpy.dtype(dtype).char in "efd"
+    return a.dtype.kind in "biufc" and real and held and mean is NO_VALUE and numpy.ndim(ddof) == 0
+
+
+def compose_variance(a, axis, dtype, keepdims, where, mean, freedom):
+    """Variance of what the kernel does not take: a given mean, other dtypes."""
     computed = computed_type(a, dtype)
-    keepdims = False if keepdims is NO_VALUE else keepdims
     squares = squared_deviations(a.astype(computed, copy=False), axis, computed, where, mean)
-    freedom = counted(a, axis, where, keepdims) - ddof
-    if not isinstance(freedom, ndarray):
-        if freedom <= 0:
-            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
-        freedom = freedom if freedom > 0 else 0
-    else:
-        freedom = _core.maximum(freedom, 0)
+    freedom = (
+        _core.maximum(freedom, 0) if isinstance(freedom, ndarray) else builtins.max(freedom, 0)
+    )
     result = sum(squares, axis=axis, keepdims=keepdims, **given(where=where)) / freedom
-    half = numpy.dtype(numpy.float16)
-    return result.astype(half) if dtype is None and a.dtype == half else result
+    narrow = numpy.dtype(numpy.float16) if dtype is None and a.dtype == "f2" else squares.dtype
+    return result.astype(narrow, copy=False) if narrow.kind == "f" else result
+
+
+def spread(a, axis, dtype, out, ddof, keepdims, where, mean, root):
+    """Variance, or with `root` the standard deviation."""
+    a = asarray(a)
+    keepdims = keepdims is not NO_VALUE and keepdims
+    native = has_kernel(a, dtype, ddof, mean)
+    freedom = None
+    if not native or where is NO_VALUE or where is True:
+        freedom = counted(a, axis, where, keepdims) - ddof
+        if not isinstance(freedom, ndarray) and freedom <= 0:
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
+    if native:
+        kept = result_type(a) if dtype is None else numpy.dtype(dtype)
+        return _core._moments(a, axis, kept, out, keepdims, where, ddof, root)
+    result = compose_variance(a, axis, dtype, keepdims, where, mean, freedom)
+    return store(_core.sqrt(result) if root else result, out)
+
+
+def result_type(a):
+    """The dtype of a variance where none is asked for."""
+    return numpy.dtype(float) if a.dtype.kind in "biu" else a.real.dtype
 
 
 def store(result, out):
@@ -122,7 +147,8 @@ def var(
     correction=NO_VALUE,
 ):
     """Variance along axes: the mean of squared distances from the mean."""
-    return store(variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction), out)
+    ddof = pick_freedom(ddof, correction)
+    return spread(a, axis, dtype, out, ddof, keepdims, where, mean, False)
 
 
 @on_host_if_unheld
@@ -139,82 +165,52 @@ def std(
     correction=NO_VALUE,
 ):
     """Standard deviation along axes: the square root of the variance."""
-    return store(
-        _core.sqrt(variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction)),
-        out,
-    )
+    ddof = pick_freedom(ddof, correction)
+    return spread(a, axis, dtype, out, ddof, keepdims, where, mean, True)
 
 
 @on_host_if_unheld
 def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
     """Mean along axes, weighted where weights are given."""
-    if weights is not None:
-        arguments = {"weights": weights, "returned": returned, **given(keepdims=keepdims)}
-        return run(numpy.average, "gpuarray.average", (a, axis), arguments)
     a = asarray(a)
-    result = _core.mean(a, axis=axis, **given(keepdims=keepdims))
-    if not returned:
-        return result
-    weight = empty(result.shape, result.dtype, device=a.device)
-    weight[...] = a.size / result.size if result.size else 0
-    return result, weight[()] if weight.ndim == 0 else weight
+    keywords = given(keepdims=keepdims)
+    if weights is None:
+        result = _core.mean(a, axis=axis, **keywords)
+        weight = asarray(a.size / result.size if result.size else 0, result.dtype, device=a.device)
+    else:
+        result, weight = weighted(a, axis, weights, keywords)
+    return (result, spread_over(weight, result)) if returned else result
 
 
-def diff(a, n=1, axis=-1, prepend=NO_VALUE, append=NO_VALUE):
-    """Differences of consecutive elements along an axis, `n` times over."""
-    if n == 0:
-        return a
-    if n < 0:
-        raise ValueError(f"order must be non-negative but got {n!r}")
-    a = asarray(a)
-    if a.ndim == 0:
-        raise ValueError("diff requires input that is at least one dimensional")
-    axis = normalize_axis_index(axis, a.ndim)
-    parts = [as_margin(prepend, a, axis), a, as_margin(append, a, axis)]
-    parts = [part for part in parts if part is not None]
-    a = concatenate(parts, axis) if len(parts) > 1 else a
-    difference = _core.not_equal if a.dtype == bool else subtract
-    for _ in range(operator.index(n)):
-        a = difference(*neighbours(a, axis))
-    return a
+def spread_over(weight, result):
+    """The sum of weights in the shape of the averages."""
+    if result.ndim == 0:
+        return weight[()]
+    return weight if weight.shape == result.shape else broadcast_to(weight, result.shape).copy()
 
 
-def as_margin(values, a, axis):
-    """What diff joins to an end of `a`: a scalar becomes one layer; None if nothing was given."""
-    if values is NO_VALUE:
-        return None
-    values = asarray(values)
-    return (
-        broadcast_to(values, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
-        if values.ndim == 0
-        else values
-    )
+def weighted(a, axis, weights, keywords):
+    """Weighted averages and the sums of their weights."""
+    weights = fit_weights(asarray(weights, device=a.device), a, axis)
+    floating = (float,) if a.dtype.kind in "biu" else ()
+    dtype = numpy.result_type(a.dtype, weights.dtype, *floating)
+    weight = sum(weights, axis=axis, dtype=dtype, **keywords)
+    if (weight == 0).any():
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return sum(multiply(a, weights, dtype=dtype), axis=axis, **keywords) / weight, weight
 
 
-def neighbours(a, axis):
-    """Views of all elements but the first, and of all but the last, along an axis."""
-    before = (slice(None),) * axis
-    return a[(*before, slice(1, None))], a[(*before, slice(None, -1))]
-
-
-def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of consecutive elements of the flattened array, between two given ends."""
-    if to_end is not None or to_begin is not None:
-        return run(numpy.ediff1d, "gpuarray.ediff1d", (ary, to_end, to_begin), {})
-    ary = asarray(ary).ravel()
-    return subtract(ary[1:], ary[:-1])
-
-
-def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """Integral along an axis by the trapezoidal rule."""
-    y = asarray(y)
-    axis = normalize_axis_index(axis, y.ndim)
-    if x is not None:
-        x = asarray(x)
-        dx = (
-            diff(x, axis=axis)
-            if x.ndim != 1
-            else diff(x).reshape((-1,) + (1,) * (y.ndim - axis - 1))
+def fit_weights(weights, a, axis):
+    """Weights in a shape that broadcasts against `a`: its own, or that of the given axes."""
+    if weights.shape == a.shape:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = normalize_axis_tuple(axis, a.ndim, argname="axis")
+    if weights.shape != tuple(a.shape[each] for each in axes):
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
         )
-    later, earlier = neighbours(y, axis)
-    return sum(dx * (later + earlier) / 2.0, axis=axis)
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    shape = tuple(size if each in axes else 1 for each, size in enumerate(a.shape))
+    return weights.transpose(order).reshape(shape)

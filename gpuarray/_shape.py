@@ -79,7 +79,8 @@ def isfortran(a):
 
 def reshape(a, /, shape, order="C", *, copy=None):
     """The elements in another shape; a view where the strides allow it."""
-    return asarray(a).reshape(shape, order=order, copy=copy)
+    # Without copy= where it is not asked for: NumPy 2.0's method, of what stays on the host, lacks it.
+    return asarray(a).reshape(shape, order=order, **({} if copy is None else {"copy": copy}))
 
 
 def ravel(a, order="C"):

@@ -2,16 +2,38 @@
 
 import numpy
 
-from gpuarray import _core, _linear, _shape
+from gpuarray import _core, _linear, _products, _shape
 from gpuarray._namespace import wrap_module
 
-NATIVE = ("diagonal", "matmul", "matrix_transpose", "outer", "tensordot", "trace", "vecdot")
+NATIVE = (
+    "cross",
+    "diagonal",
+    "matmul",
+    "matrix_transpose",
+    "multi_dot",
+    "outer",
+    "tensordot",
+    "trace",
+    "vecdot",
+)
 
 __all__ = list(numpy.linalg.__all__)
 
 globals().update(wrap_module("linalg", [name for name in __all__ if name not in NATIVE]))
 
 matrix_transpose = _shape.matrix_transpose
+multi_dot = _linear.multi_dot
+
+
+def cross(x1, x2, /, *, axis=-1):
+    """Cross products of vectors of three components along an axis."""
+    x1, x2 = _core.asarray(x1), _core.asarray(x2)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, "
+            f"but they are {x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
+        )
+    return _linear.cross(x1, x2, axis=axis)
 
 
 def matmul(x1, x2, /):
@@ -45,4 +67,4 @@ def tensordot(x1, x2, /, *, axes=2):
 
 def vecdot(x1, x2, /, *, axis=-1):
     """Sums of the products of conj(x1) and x2 along an axis, with broadcasting."""
-    return _linear.vecdot(x1, x2, axis=axis)
+    return _products.vecdot(x1, x2, axis=axis)

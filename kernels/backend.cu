@@ -72,6 +72,18 @@ static void fill_families(ga_backend *to)
     to->reduce = ga_reduce_run;
     to->argreduce = ga_argreduce_run;
     to->matmul = ga_matmul_run;
+    to->scan = ga_scan_run;
+    to->segments = ga_segments_run;
+    to->moments = ga_moments_run;
+    to->sort = ga_sort_run;
+    to->search = ga_search_run;
+    to->select = ga_select_run;
+    to->gather = ga_index_gather;
+    to->scatter = ga_index_scatter;
+    to->fault = ga_fault_raise;
+    to->gather = ga_index_gather;
+    to->scatter = ga_index_scatter;
+    to->fault = ga_fault_raise;
     to->libraries = ga_library_list;
     to->library_path = ga_library_path;
 }

@@ -3,7 +3,8 @@
  * cuBLAS counts columns first, so c = a b in rows is computed as c^T = b^T a^T in columns, and a row-major operand is
  * there without a transposition. What it can take goes as it lies: unit stride one way, a leading dimension the other
  * way. The rest is copied to memory of the stream's pool. Batch axes that lie evenly make one call; the others are looped
- * over. Owns a handle for each device, used under a lock. float32 is IEEE (no TF32), float16 accumulates in float32. */
+ * over. Owns a handle for each device, used under a lock. float32 is IEEE unless the call allows TF32, float16
+ * accumulates in float32. */
 #include <cublas_v2.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -199,9 +200,15 @@ static int find_handle(ga_stream *stream, cublasHandle_t *out)
     return check_cublas(cublas.set_stream(*out, stream->handle), "choosing a stream");
 }
 
-static int multiply(const matrix *a, const matrix *b, const matrix *c, enum ga_dtype dtype, ga_stream *stream)
+static cublasComputeType_t compute_type(const ga_matmul_call *call)
 {
-    number_types types = types_of(dtype);
+    bool narrows = call->tf32 && (call->dtype == GA_f32 || call->dtype == GA_c64);
+    return narrows ? CUBLAS_COMPUTE_32F_FAST_TF32 : types_of(call->dtype).compute;
+}
+
+static int multiply(const matrix *a, const matrix *b, const matrix *c, const ga_matmul_call *call, ga_stream *stream)
+{
+    number_types types = types_of(call->dtype);
     double one_wide[2] = {1, 0}, zero_wide[2] = {0, 0};
     float one[2] = {1, 0}, zero[2] = {0, 0};
     bool wide = types.compute == CUBLAS_COMPUTE_64F;
@@ -214,7 +221,7 @@ static int multiply(const matrix *a, const matrix *b, const matrix *c, enum ga_d
             cublas.multiply(handle, b->transposed ? CUBLAS_OP_T : CUBLAS_OP_N, a->transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
                             c->columns, c->rows, a->columns, alpha, b->data, types.data, b->leading,
                             b->step / types.size, a->data, types.data, a->leading, a->step / types.size, beta, c->data,
-                            types.data, c->leading, c->step / types.size, c->count, types.compute,
+                            types.data, c->leading, c->step / types.size, c->count, compute_type(call),
                             CUBLAS_GEMM_DEFAULT),
             "matrix product");
     pthread_mutex_unlock(&lock);
@@ -236,11 +243,11 @@ static bool is_row_major(matrix *c, int64_t size)
     return fits_cublas(c, size) && !c->transposed && (c->count == 1 || c->step > 0);
 }
 
-static int multiply_into(matrix *a, matrix *b, const matrix *c, enum ga_dtype dtype, ga_stream *stream)
+static int multiply_into(matrix *a, matrix *b, const matrix *c, const ga_matmul_call *call, ga_stream *stream)
 {
-    if (prepare_input(a, dtype, stream) || prepare_input(b, dtype, stream))
+    if (prepare_input(a, call->dtype, stream) || prepare_input(b, call->dtype, stream))
         return -1;
-    return multiply(a, b, c, dtype, stream);
+    return multiply(a, b, c, call, stream);
 }
 
 static int free_temporary(const matrix *x, ga_stream *stream)
@@ -249,21 +256,21 @@ static int free_temporary(const matrix *x, ga_stream *stream)
 }
 
 /* The batch of one call, c wherever it lies: in rows, in columns (then the product is transposed), or through a copy. */
-static int multiply_batch(matrix a, matrix b, matrix c, enum ga_dtype dtype, ga_stream *stream)
+static int multiply_batch(matrix a, matrix b, matrix c, const ga_matmul_call *call, ga_stream *stream)
 {
-    int64_t size = types_of(dtype).size;
+    int64_t size = types_of(call->dtype).size;
     matrix turned = transpose(c), copy;
     int status;
     if (is_row_major(&c, size)) {
-        status = multiply_into(&a, &b, &c, dtype, stream);
+        status = multiply_into(&a, &b, &c, call, stream);
     } else if (is_row_major(&turned, size)) {
         matrix left = transpose(b), right = transpose(a);
-        status = multiply_into(&left, &right, &turned, dtype, stream);
+        status = multiply_into(&left, &right, &turned, call, stream);
         a = right, b = left;
     } else {
         status = make_temporary(&c, size, stream, &copy);
-        status = status ? status : multiply_into(&a, &b, &copy, dtype, stream);
-        status = status ? status : copy_matrix(&copy, &c, dtype, stream);
+        status = status ? status : multiply_into(&a, &b, &copy, call, stream);
+        status = status ? status : copy_matrix(&copy, &c, call->dtype, stream);
         c.temporary = copy.temporary;
     }
     return free_temporary(&a, stream) | free_temporary(&b, stream) | free_temporary(&c, stream) | status ? -1 : 0;
@@ -318,7 +325,7 @@ static int multiply_from(const ga_matmul_call *call, int even, const int64_t *in
     matrix c = {static_cast<char *>(call->c) + offset[2], call->m, call->n, {call->c_strides[0], call->c_strides[1]},
                 count, one ? 0 : call->c_batch[last], false, 0, nullptr};
     join_rows(&a, &b, &c);
-    return multiply_batch(a, b, c, call->dtype, stream);
+    return multiply_batch(a, b, c, call, stream);
 }
 
 int ga_blas_matmul(const ga_matmul_call *call, ga_stream *stream)

@@ -2,14 +2,18 @@
  *
  *   ga_block_merge<P>(value, width)       P::merge over each `width` threads in a row; valid in the first of them
  *   ga_block_merge_rows<P>(values, width) P::merge over threads `width` apart; valid in the first `width` threads
+ *   ga_block_scan<P, K>(values, total, width)  values[k] becomes P::merge of all values before it among each `width` threads in
+ *                                         a row, those of all threads coming before those of the next k; total that of all
  *   ga_pack<T, N>, ga_pack_load           N elements at once
  *
- * P has `typedef ... acc` and `static acc merge(acc, acc)`. All threads of the block call together. The order of merging
+ * P has `typedef ... acc`, `static acc merge(acc, acc)` and, for scans, `static acc neutral()`; a scan's width is a warp or
+ * the block, its K at most four. All threads of the block call together. The order of merging
  * is fixed, so the result is too. On the CPU a block has one thread and its value is the result. Includes types.cuh. */
 #pragma once
 #include "types.cuh"
 
-/* Aligned for one load on the GPU (to the greatest power of two in its size); on the CPU only as its elements are, where unaligned vectors cost nothing. */
+/* Aligned for one load on the GPU (to the greatest power of two in its size); on the CPU only as its elements are, where
+ * unaligned vectors cost nothing. */
 template <class T, int N>
 constexpr int ga_pack_alignment = GA_BLOCK == 1 ? alignof(T) : (sizeof(T) * N) & (~(sizeof(T) * N) + 1);
 
@@ -17,21 +21,13 @@ template <class T, int N> struct alignas(ga_pack_alignment<T, N>) ga_pack {
     T v[N];
 };
 
-template <class T, int N> GA_FN ga_pack<T, N> ga_pack_load(const T *p, bool aligned)
+template <class T, int N> GA_FN ga_pack<T, N> ga_pack_load(const T *p)
 {
-    typedef ga_pack<T, N> pack;
-    if (GA_BLOCK == 1 || aligned)
-        return *reinterpret_cast<const pack *>(p);
-    pack loaded;
-    GA_UNROLL
-    for (int i = 0; i < N; i++)
-        loaded.v[i] = p[i];
-    return loaded;
+    return *reinterpret_cast<const ga_pack<T, N> *>(p);
 }
 
 #ifdef __CUDACC__
 
-#define GA_UNROLL_4 _Pragma("unroll 4") /* loads of four steps are under way at once */
 #define GA_LANES _Pragma("unroll")       /* a loop over accumulators: registers here, a vector on the CPU */
 #define GA_NO_UNROLL _Pragma("unroll 1") /* code that is long and rarely runs */
 #define GA_WARP 32
@@ -90,9 +86,73 @@ template <class P, int N> GA_FN void ga_block_merge_rows(typename P::acc (&value
         values[i] = slot[i][GA_THREAD];
 }
 
+/* `value` of the thread `delta` before within its warp; its own where there is none. */
+template <class T> GA_FN T ga_warp_up(T value, int delta)
+{
+    constexpr int words = (sizeof(T) + 3) / 4;
+    uint32_t word[words] = {};
+    memcpy(word, &value, sizeof(T));
+    GA_UNROLL
+    for (int i = 0; i < words; i++)
+        word[i] = __shfl_up_sync(0xffffffffu, word[i], unsigned(delta));
+    memcpy(&value, word, sizeof(T));
+    return value;
+}
+
+template <class T> GA_FN T ga_warp_from(T value, int source)
+{
+    constexpr int words = (sizeof(T) + 3) / 4;
+    uint32_t word[words] = {};
+    memcpy(word, &value, sizeof(T));
+    GA_UNROLL
+    for (int i = 0; i < words; i++)
+        word[i] = __shfl_sync(0xffffffffu, word[i], source);
+    memcpy(&value, word, sizeof(T));
+    return value;
+}
+
+template <class P> GA_FN typename P::acc ga_warp_scan(typename P::acc value)
+{
+    GA_UNROLL
+    for (int delta = 1; delta < GA_WARP; delta *= 2) {
+        typename P::acc before = ga_warp_up(value, delta);
+        if (GA_THREAD % GA_WARP >= delta)
+            value = P::merge(before, value);
+    }
+    return value;
+}
+
+template <class P, int K>
+GA_FN void ga_block_scan(typename P::acc (&values)[K], typename P::acc &total, int width)
+{
+    typedef typename P::acc A;
+    __shared__ A slot[K * (GA_BLOCK / GA_WARP)];
+    const int lane = GA_THREAD % GA_WARP, warps = width / GA_WARP;
+    const int warp = GA_THREAD % width / GA_WARP, base = GA_THREAD / width * warps * K;
+    GA_UNROLL
+    for (int k = 0; k < K; k++) {
+        A through = ga_warp_scan<P>(values[k]);
+        if (lane == GA_WARP - 1)
+            slot[base + k * warps + warp] = through;
+        values[k] = ga_warp_up(through, 1);
+        if (lane == 0)
+            values[k] = P::neutral();
+    }
+    GA_SYNC();
+    A warp_totals = ga_warp_scan<P>(lane < K * warps ? slot[base + lane] : P::neutral());
+    GA_UNROLL
+    for (int k = 0; k < K; k++) {
+        int place = k * warps + warp;
+        A before = ga_warp_from(warp_totals, place > 0 ? place - 1 : 0);
+        if (place > 0)
+            values[k] = P::merge(before, values[k]);
+    }
+    total = ga_warp_from(warp_totals, K * warps - 1);
+    GA_SYNC();
+}
+
 #else
 
-#define GA_UNROLL_4
 #define GA_NO_UNROLL
 #ifdef __clang__
 #define GA_LANES
@@ -106,5 +166,16 @@ template <class P> GA_FN typename P::acc ga_block_merge(typename P::acc value, i
 }
 
 template <class P, int N> GA_FN void ga_block_merge_rows(typename P::acc (&)[N], int) {}
+
+template <class P, int K>
+GA_FN void ga_block_scan(typename P::acc (&values)[K], typename P::acc &total, int)
+{
+    total = P::neutral();
+    for (int k = 0; k < K; k++) {
+        typename P::acc value = values[k];
+        values[k] = total;
+        total = P::merge(total, value);
+    }
+}
 
 #endif

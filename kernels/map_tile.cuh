@@ -126,6 +126,16 @@ ga_tile_gather(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, in
     }
 }
 
+/* Elements under the mask, without a branch on it: masks are seldom predictable. */
+template <class T>
+static void
+ga_tile_blend(T *to, const T *from, const uint8_t *mask, int64_t n)
+{
+    GA_INDEPENDENT
+    for (int64_t j = 0; j < n; j++)
+        to[j] = mask[j] ? from[j] : to[j];
+}
+
 template <class T>
 static void
 ga_tile_scatter(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n,
@@ -135,9 +145,12 @@ ga_tile_scatter(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, i
     while (n > 0) {
         int64_t run = plan.shape[0] - at.index[0] < n ? plan.shape[0] - at.index[0] : n;
         char *to = arg.data + at.offset;
-        for (int64_t j = 0; j < run; j++)
-            if (!mask || mask[j])
-                *reinterpret_cast<T *>(to + j * arg.strides[0]) = from[j];
+        if (mask && arg.strides[0] == (int64_t)sizeof(T))
+            ga_tile_blend(reinterpret_cast<T *>(to), from, mask, run);
+        else
+            for (int64_t j = 0; j < run; j++)
+                if (!mask || mask[j])
+                    *reinterpret_cast<T *>(to + j * arg.strides[0]) = from[j];
         from += run;
         mask = mask ? mask + run : mask;
         n -= run;

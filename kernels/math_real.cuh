@@ -254,7 +254,7 @@ ga_nextafter(ga_half x, ga_half y)
     if (ax > 0x7c00u || ay > 0x7c00u)
         return {0x7e00u};
     if (x.bits == y.bits || (ax | ay) == 0)
-        return x;
+        return y; /* also of zeros with unlike signs, as C has it */
     if (ax == 0)
         return {uint16_t((y.bits & 0x8000u) + 1)};
     bool opposite = ((x.bits ^ y.bits) & 0x8000u) != 0;

@@ -3,52 +3,18 @@
  * Our own kernel computes a tile of TILE x TILE of c per block, going through k in steps that are staged in shared
  * memory; any strides. Integers wrap, bool is OR of ANDs, float16 accumulates in float. Floats add up at most 128
  * products before the sum joins the total. On the GPU a thread has 4 x 4 elements of the tile, on the CPU the only
- * thread has them all and goes along rows. Includes blas.h, slots.h, types.cuh. */
+ * thread has them all and goes along rows; so a tall narrow product is done transposed. Includes blas.h, slots.h,
+ * matmul_thin.h, matmul_product.cuh. */
 #include "blas.h"
+#include "matmul_product.cuh"
+#include "matmul_thin.h"
 #include "slots.h"
-#include "types.cuh"
 
 #define TILE 64
 #define STEP 16
 #define SIDE (GA_BLOCK == 1 ? 1 : 16)   /* threads along a side of the tile */
 #define MICRO (TILE / SIDE)             /* elements of a thread along a side */
 #define FOLD_STEPS 8                    /* steps that a partial sum takes: 128 products */
-
-/* ---- arithmetic: memory type M, in acc A ---- */
-
-template <class M> struct product_of {
-    typedef typename std::conditional<std::is_integral<M>::value, ga_unsigned<M>, ga_compute<M>>::type acc;
-    GA_FN acc lift(M x)
-    {
-        if constexpr (std::is_integral<M>::value)
-            return acc(x);
-        else
-            return ga_widen(x);
-    }
-    GA_FN acc multiply_add(acc sum, acc x, acc y)
-    {
-        if constexpr (ga_is_complex<acc>::value)
-            return {sum.re + (x.re * y.re - x.im * y.im), sum.im + (x.re * y.im + x.im * y.re)};
-        else
-            return sum + x * y;
-    }
-    GA_FN acc add(acc x, acc y)
-    {
-        if constexpr (ga_is_complex<acc>::value)
-            return {x.re + y.re, x.im + y.im};
-        else
-            return x + y;
-    }
-    GA_FN M narrow(acc x) { return ga_narrow<M>(x); }
-};
-
-template <> struct product_of<bool> {
-    typedef uint8_t acc;
-    GA_FN acc lift(bool x) { return x; }
-    GA_FN acc multiply_add(acc sum, acc x, acc y) { return acc(sum | (x & y)); }
-    GA_FN acc add(acc x, acc y) { return acc(x | y); }
-    GA_FN bool narrow(acc x) { return x != 0; }
-};
 
 /* ---- kernel ---- */
 
@@ -82,7 +48,25 @@ GA_FN matmul_place locate_tile(const matmul_task &task, int64_t block)
     return at;
 }
 
-/* Brings `lines` x `depth` elements into stage[step][line], zeros beyond. Neighbouring threads go along the smaller
+/* What the CPU does of stage_operand: only elements that there are. */
+template <class M>
+GA_FN void stage_inside(const char *p, int64_t line_stride, int64_t step_stride, int lines, int depth, bool steps_first,
+                        typename product_of<M>::acc (&stage)[STEP][TILE])
+{
+    if (steps_first) {
+        for (int line = 0; line < lines; line++)
+            for (int step = 0; step < depth; step++)
+                stage[step][line] = product_of<M>::lift(
+                    ga_load(reinterpret_cast<const M *>(p + line * line_stride + step * step_stride)));
+        return;
+    }
+    for (int step = 0; step < depth; step++)
+        for (int line = 0; line < lines; line++)
+            stage[step][line] = product_of<M>::lift(
+                ga_load(reinterpret_cast<const M *>(p + line * line_stride + step * step_stride)));
+}
+
+/* Brings `lines` x `depth` elements into stage[step][line], zeros beyond (on the CPU what was there). Neighbouring threads go along the smaller
  * stride. */
 template <class M>
 GA_FN void stage_operand(const char *p, int64_t line_stride, int64_t step_stride, int64_t lines, int64_t depth,
@@ -91,6 +75,11 @@ GA_FN void stage_operand(const char *p, int64_t line_stride, int64_t step_stride
     int64_t line_size = line_stride < 0 ? -line_stride : line_stride;
     int64_t step_size = step_stride < 0 ? -step_stride : step_stride;
     bool steps_first = step_size < line_size;
+    if constexpr (GA_BLOCK == 1) {
+        stage_inside<M>(p, line_stride, step_stride, int(lines < TILE ? lines : TILE), int(depth < STEP ? depth : STEP),
+                        steps_first, stage);
+        return;
+    }
     for (int i = GA_THREAD; i < TILE * STEP; i += GA_BLOCK) {
         int step = steps_first ? i % STEP : i / TILE, line = steps_first ? i / STEP : i % TILE;
         bool inside = line < lines && step < depth;
@@ -124,10 +113,16 @@ GA_FN void multiply_stage(const typename product_of<M>::acc (&a)[STEP][TILE],
                 part[i][j] = P::multiply_add(part[i][j], a[step][y + i * SIDE], b[step][x + j * SIDE]);
 }
 
-template <class A> GA_FN void clear_micro(A (&micro)[MICRO][MICRO])
+/* Rows of a thread's elements that are in use: on the GPU all are kept, so that indices are constants. */
+GA_FN int used_rows([[maybe_unused]] int64_t rows)
+{
+    return GA_BLOCK > 1 || rows > MICRO ? MICRO : int(rows);
+}
+
+template <class A> GA_FN void clear_micro(A (&micro)[MICRO][MICRO], int64_t rows)
 {
     GA_UNROLL
-    for (int i = 0; i < MICRO; i++)
+    for (int i = 0; i < used_rows(rows); i++)
         GA_UNROLL
         for (int j = 0; j < MICRO; j++)
             micro[i][j] = A();
@@ -157,9 +152,11 @@ template <class M> GA_KERNEL matmul_tiles(GA_PARAM matmul_task task)
     const ga_matmul_call &call = task.call;
     matmul_place at = locate_tile(task, GA_BLOCK_ID);
     int64_t rows = call.m - at.row, columns = call.n - at.column;
-    clear_micro(total);
+    if constexpr (GA_BLOCK == 1)
+        memset(b, 0, sizeof b); /* columns beyond the matrix are computed too, and not stored */
+    clear_micro(total, rows);
     for (int64_t k = 0; k < call.k;) {
-        clear_micro(part);
+        clear_micro(part, rows);
         for (int folds = 0; folds < FOLD_STEPS && k < call.k; folds++, k += STEP) {
             int64_t depth = call.k - k;
             stage_operand<M>(at.a + at.row * call.a_strides[0] + k * call.a_strides[1], call.a_strides[0],
@@ -171,7 +168,7 @@ template <class M> GA_KERNEL matmul_tiles(GA_PARAM matmul_task task)
             GA_SYNC();
         }
         GA_UNROLL
-        for (int i = 0; i < MICRO; i++)
+        for (int i = 0; i < used_rows(rows); i++)
             GA_UNROLL
             for (int j = 0; j < MICRO; j++)
                 total[i][j] = P::add(total[i][j], part[i][j]);
@@ -194,10 +191,31 @@ static int64_t count_batches(const ga_matmul_call *call)
     return batches;
 }
 
+/* c^T = b^T a^T: the same product with rows and columns in each other's place. */
+static ga_matmul_call transpose_call(const ga_matmul_call *call)
+{
+    ga_matmul_call t = *call;
+    t.m = call->n;
+    t.n = call->m;
+    t.a = call->b;
+    t.b = call->a;
+    for (int i = 0; i < 2; i++) {
+        t.a_strides[i] = call->b_strides[1 - i];
+        t.b_strides[i] = call->a_strides[1 - i];
+        t.c_strides[i] = call->c_strides[1 - i];
+    }
+    memcpy(t.a_batch, call->b_batch, sizeof t.a_batch);
+    memcpy(t.b_batch, call->a_batch, sizeof t.b_batch);
+    return t;
+}
+
 /* Signed integers wrap as unsigned ones do, so they share kernels. */
 static int multiply_tiles(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
 {
-    matmul_task task = {*call, (call->m + TILE - 1) / TILE, (call->n + TILE - 1) / TILE};
+    bool tall = call->n < TILE && call->n < call->m;
+    matmul_task task = {tall ? transpose_call(call) : *call, 0, 0};
+    task.tiles_m = (task.call.m + TILE - 1) / TILE;
+    task.tiles_n = (task.call.n + TILE - 1) / TILE;
     int64_t blocks = batches * task.tiles_m * task.tiles_n;
     switch (call->dtype) {
     case GA_b1:
@@ -234,6 +252,8 @@ int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream)
     int64_t batches = count_batches(call);
     if (batches == 0 || call->m == 0 || call->n == 0)
         return 0;
+    if (ga_matmul_is_thin(call))
+        return ga_matmul_thin(call, batches, stream);
     bool by_library = (GA_TYPES_FC >> call->dtype & 1) && call->k > 0;
     int status = by_library ? ga_blas_matmul(call, stream) : 1;
     return status == 1 ? multiply_tiles(call, batches, stream) : status;

@@ -1,6 +1,7 @@
 /* Reductions of binary ufuncs: from a ga_reduce_call to stages. Owns ga_reduce_run.
- * Includes reduce_kits.h, slots.h, port.cuh. */
+ * Includes reduce_fill.h, reduce_kits.h, slots.h, port.cuh. */
 #include "port.cuh"
+#include "reduce_fill.h"
 #include "reduce_kits.h"
 #include "slots.h"
 
@@ -89,15 +90,20 @@ static int run_ordered(const ga_reduce_kit *kit, const ga_reduce_call *call, ga_
     return kit->ordered(&s, (s.outputs + s.span - 1) / s.span, stream);
 }
 
+void ga_reduce_fill(const ga_reduce_call *call, ga_reduce_stage *s)
+{
+    fill_stage(call, s);
+    fill_reduced(call, s->dim + s->nkeep);
+    s->nkeep += call->nred;
+    if (!s->where)
+        for (int d = 0; d < s->nkeep; d++)
+            s->dim[d].where = 0;
+}
+
 static int run_tree(const ga_reduce_kit *kit, const ga_reduce_call *call, ga_stream *stream)
 {
     ga_reduce_stage s;
-    fill_stage(call, &s);
-    fill_reduced(call, s.dim + s.nkeep);
-    s.nkeep += call->nred;
-    if (!s.where)
-        for (int d = 0; d < s.nkeep; d++)
-            s.dim[d].where = 0;
+    ga_reduce_fill(call, &s);
     return ga_reduce_stages(kit, &s, stream);
 }
 

@@ -6,12 +6,15 @@
  *   ordered   one thread an output, strictly left to right over all reduced axes
  *
  * An item is a piece of the axis for one output; ga_reduce_stage tells how the axis is cut. On the GPU a thread takes at
- * most 128 elements or so per accumulator before threads merge theirs in a tree. On the CPU, where one thread takes the
- * whole piece, pieces are halved down to leaves of that size. Includes block.cuh, reduce_policy.cuh. */
+ * most 128 elements or so per accumulator before threads merge theirs in a tree; rows and columns cut the axis into tiles
+ * and deal them out to the pieces in turn, so that blocks which run together read memory that lies together. On the CPU,
+ * where one thread takes the whole piece, pieces are contiguous and halved down to leaves of that size. Includes block.cuh,
+ * reduce_policy.cuh. */
 #pragma once
 #include "block.cuh"
 #include "reduce_policy.cuh"
 
+#define GA_REDUCE_DEPTH 4 /* vector loads that a thread has under way at once on the GPU */
 #define GA_REDUCE_LEAF 16 /* elements per accumulator in a leaf on the CPU */
 
 /* On the CPU, a few vectors of accumulators. Compilers keep selected floats in memory, where more of them hide the
@@ -22,7 +25,11 @@ template <class P> constexpr int ga_reduce_row_lanes =
 
 /* The CPU goes along rows with as many accumulators as stay in its first cache. */
 template <class P> constexpr int ga_reduce_column_lanes =
-    GA_BLOCK == 1 ? 512 : sizeof(typename P::acc) > 8 || sizeof(typename P::in) >= 8 ? 1 : 8 / sizeof(typename P::in);
+    GA_BLOCK == 1                                                   ? 512
+    : sizeof(typename P::acc) > 8                                   ? 1
+    : sizeof(typename P::acc) <= 4 && sizeof(typename P::in) >= 4   ? 16 / sizeof(typename P::in)
+    : sizeof(typename P::in) >= 8                                   ? 1
+                                                                    : 8 / sizeof(typename P::in);
 
 /* Where an item starts and how long it is. */
 struct ga_reduce_item {
@@ -109,27 +116,57 @@ GA_FN void merge_pack(const ga_pack<typename P::in, N> &pack, int64_t place, int
     }
 }
 
-/* This thread's share of `count` contiguous elements: vector number lane, lane + width, ... */
+/* GPU: this thread's share of piece `part` of `count` contiguous elements. */
 template <class P>
-GA_FN typename P::acc
-reduce_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step, int lane, int width, bool aligned)
+GA_FN typename P::acc reduce_tiles(const typename P::in *src, int64_t count, int64_t place, int64_t step, int lane,
+                                   int width, int64_t part, int64_t parts)
+{
+    typedef typename P::in in;
+    constexpr int N = ga_reduce_row_lanes<P>;
+    const int64_t whole = count - count % N, next = int64_t(width) * N, tile = next * GA_REDUCE_DEPTH;
+    typename P::acc lanes[N];
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        lanes[i] = P::neutral();
+    GA_NO_UNROLL
+    for (int64_t base = part * tile; base < whole; base += parts * tile) {
+        int64_t at = base + int64_t(lane) * N;
+        if (base + tile <= whole) {
+            ga_pack<in, N> packs[GA_REDUCE_DEPTH];
+            GA_UNROLL
+            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
+                packs[u] = ga_pack_load<in, N>(src + at + u * next);
+            GA_UNROLL
+            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
+                merge_pack<P, N>(packs[u], place + (at + u * next) * step, step, lanes);
+            continue;
+        }
+        GA_NO_UNROLL
+        for (; at < whole; at += next)
+            merge_pack<P, N>(ga_pack_load<in, N>(src + at), place + at * step, step, lanes);
+    }
+    typename P::acc total = merge_lanes<P, N>(lanes);
+    GA_NO_UNROLL
+    for (int64_t at = whole + lane; part == 0 && at < count; at += width)
+        total = P::merge(total, P::lift(src[at], place + at * step));
+    return total;
+}
+
+/* CPU: a leaf. */
+template <class P>
+GA_FN typename P::acc reduce_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step)
 {
     typedef typename P::in in;
     typedef typename P::acc A;
     constexpr int N = ga_reduce_row_lanes<P>;
     int64_t whole = count - count % N;
     A lanes[N];
-    GA_UNROLL
     for (int i = 0; i < N; i++)
         lanes[i] = P::neutral();
-    GA_UNROLL_4
-    for (int64_t at = int64_t(lane) * N; at < whole; at += int64_t(width) * N) {
-        ga_pack<in, N> pack = ga_pack_load<in, N>(src + at, aligned);
-        merge_pack<P, N>(pack, place + at * step, step, lanes);
-    }
+    for (int64_t at = 0; at < whole; at += N)
+        merge_pack<P, N>(ga_pack_load<in, N>(src + at), place + at * step, step, lanes);
     A total = merge_lanes<P, N>(lanes);
-    GA_NO_UNROLL
-    for (int64_t at = whole + lane; at < count; at += width)
+    for (int64_t at = whole; at < count; at++)
         total = P::merge(total, P::lift(src[at], place + at * step));
     return total;
 }
@@ -152,7 +189,7 @@ static __attribute__((noinline)) typename P::acc halve_vectors(const typename P:
     if (count < 8)
         return reduce_few<P>(src, count, place, step);
     if (count <= leaf)
-        return reduce_vectors<P>(src, count, place, step, 0, 1, false);
+        return reduce_vectors<P>(src, count, place, step);
     int64_t half = (count / 2 + leaf - 1) / leaf * leaf;
     typename P::acc front = halve_vectors<P>(src, half, place, step);
     return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
@@ -192,22 +229,31 @@ static inline typename P::acc reduce_alone(const typename P::in *src, const ga_r
     return halve_vectors<P>(src, item.count, item.place, step);
 }
 
-template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
+/* An item whole on the CPU, or this thread's share of it on the GPU. */
+template <class P> GA_FN typename P::acc reduce_row(const ga_reduce_stage &s, int64_t part, ga_reduce_item &item, int lane)
 {
     typedef typename P::in in;
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    if constexpr (GA_BLOCK == 1) {
+        locate_part(s, part, item);
+        return reduce_alone<P>(reinterpret_cast<const in *>(s.src + item.src), item, axis.place);
+    } else {
+        const in *src = reinterpret_cast<const in *>(s.src + item.src);
+        return reduce_tiles<P>(src, axis.size, item.place, axis.place, lane, s.width, part, s.parts);
+    }
+}
+
+template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
+{
     const int groups = GA_BLOCK / s.width, lane = GA_THREAD % s.width;
-    const int64_t items = s.outputs * s.parts, step = s.dim[s.nkeep].place;
+    const int64_t items = s.outputs * s.parts;
     int64_t first = GA_BLOCK_ID * s.span;
     int64_t last = first + s.span < items ? first + s.span : items;
     for (int64_t base = first; base < last; base += groups) {
-        int64_t number = base + GA_THREAD / s.width;
-        ga_reduce_item item = locate_item(s, number < last ? number : last - 1);
-        const in *src = reinterpret_cast<const in *>(s.src + item.src);
-        typename P::acc total;
-        if constexpr (GA_BLOCK == 1)
-            total = reduce_alone<P>(src, item, step);
-        else
-            total = reduce_vectors<P>(src, item.count, item.place, step, lane, s.width, s.aligned);
+        int64_t number = base + GA_THREAD / s.width, known = number < last ? number : last - 1;
+        int64_t part = s.parts == 1 ? 0 : divide(known, s.outputs);
+        ga_reduce_item item = locate_output(s, known - part * s.outputs);
+        typename P::acc total = reduce_row<P>(s, part, item, lane);
         total = ga_block_merge<P>(total, s.width);
         if (lane == 0 && number < last)
             store_total<P>(s, number, item.dst, total);
@@ -217,27 +263,71 @@ template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
 /* ---- columns: blocks number tiles of the innermost axis fastest, then outer outputs, then pieces ---- */
 
 template <class P, int N>
-GA_FN void reduce_column_rows(const ga_reduce_stage &s, const ga_reduce_item &item, int columns, int first, int step,
-                              typename P::acc (&lanes)[N])
+GA_FN void merge_row(const ga_pack<typename P::in, N> &pack, int64_t place, int64_t across, typename P::acc (&lanes)[N])
+{
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + i * across));
+}
+
+/* GPU: N whole columns, down the tiles of rows of piece `part`. */
+template <class P, int N>
+GA_FN void reduce_column_tiles(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t part, int first, int step,
+                               typename P::acc (&lanes)[N])
+{
+    typedef typename P::in in;
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    const int64_t across = s.dim[s.nkeep - 1].place, tile = int64_t(step) * GA_REDUCE_DEPTH;
+    const char *src = s.src + item.src;
+    GA_NO_UNROLL
+    for (int64_t base = part * tile; base < axis.size; base += s.parts * tile) {
+        int64_t row = base + first, end = base + tile < axis.size ? base + tile : axis.size;
+        if (base + tile <= axis.size) {
+            ga_pack<in, N> packs[GA_REDUCE_DEPTH];
+            GA_UNROLL
+            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
+                packs[u] = ga_pack_load<in, N>(reinterpret_cast<const in *>(src + (row + u * step) * axis.src));
+            GA_UNROLL
+            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
+                merge_row<P, N>(packs[u], item.place + (row + u * step) * axis.place, across, lanes);
+            continue;
+        }
+        GA_NO_UNROLL
+        for (; row < end; row += step)
+            merge_row<P, N>(ga_pack_load<in, N>(reinterpret_cast<const in *>(src + row * axis.src)),
+                            item.place + row * axis.place, across, lanes);
+    }
+}
+
+/* `columns` columns, every `step`th row from `first` to before `last`. */
+template <class P, int N>
+GA_FN void reduce_column_rows(const ga_reduce_stage &s, const ga_reduce_item &item, int columns, int64_t first,
+                              int64_t last, int64_t step, typename P::acc (&lanes)[N])
 {
     typedef typename P::in in;
     const ga_reduce_dim &axis = s.dim[s.nkeep], &inner = s.dim[s.nkeep - 1];
-    const char *src = s.src + item.src;
-    if (GA_BLOCK > 1 && columns == N) {
-        GA_UNROLL_4
-        for (int64_t row = first; row < item.count; row += step) {
-            ga_pack<in, N> pack = ga_pack_load<in, N>(reinterpret_cast<const in *>(src + row * axis.src), s.aligned);
-            GA_UNROLL
-            for (int i = 0; i < N; i++)
-                lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], item.place + row * axis.place + i * inner.place));
-        }
-        return;
-    }
-    for (int64_t row = first; row < item.count; row += step) {
-        const in *line = reinterpret_cast<const in *>(src + row * axis.src);
+    for (int64_t row = first; row < last; row += step) {
+        const in *line = reinterpret_cast<const in *>(s.src + item.src + row * axis.src);
         GA_INDEPENDENT
         for (int i = 0; i < columns; i++)
             lanes[i] = P::merge(lanes[i], P::lift(line[i], item.place + row * axis.place + i * inner.place));
+    }
+}
+
+/* This thread's share of piece `part` of up to N columns. */
+template <class P, int N>
+GA_FN void reduce_column_part(const ga_reduce_stage &s, ga_reduce_item &item, int64_t part, int columns,
+                              typename P::acc (&lanes)[N])
+{
+    if constexpr (GA_BLOCK == 1) {
+        locate_part(s, part, item);
+        reduce_column_rows<P, N>(s, item, columns, 0, item.count, 1, lanes);
+    } else {
+        const int first = GA_THREAD / s.width, step = GA_BLOCK / s.width;
+        if (columns == N)
+            reduce_column_tiles<P, N>(s, item, part, first, step, lanes);
+        else if (columns > 0)
+            reduce_column_rows<P, N>(s, item, columns, part * step + first, s.dim[s.nkeep].size, s.parts * step, lanes);
     }
 }
 
@@ -252,12 +342,11 @@ template <class P> GA_KERNEL reduce_columns(GA_PARAM ga_reduce_stage s)
     int columns = int(left < 0 ? 0 : left < N ? left : N);
     int64_t output = (rest - part * outer) * inner.size + (columns > 0 ? column : 0);
     ga_reduce_item item = locate_output(s, output);
-    locate_part(s, part, item);
     typename P::acc lanes[N];
     GA_UNROLL
     for (int i = 0; i < (GA_BLOCK == 1 ? columns : N); i++)
         lanes[i] = P::neutral();
-    reduce_column_rows<P, N>(s, item, columns, GA_THREAD / s.width, GA_BLOCK / s.width, lanes);
+    reduce_column_part<P, N>(s, item, part, columns, lanes);
     ga_block_merge_rows<P, N>(lanes, s.width);
     if (GA_THREAD < s.width)
         for (int i = 0; i < columns; i++)

@@ -154,11 +154,7 @@ static int choose_width(const ga_reduce_stage *s, int64_t each)
 
 static int launch_rows_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
 {
-    int64_t vector = int64_t(kit->row_lanes) * kit->in_size;
     s->width = choose_width(s, 4 * kit->row_lanes);
-    s->aligned = uintptr_t(s->src) % uintptr_t(vector) == 0;
-    for (int d = 0; d < s->nkeep; d++)
-        s->aligned = s->aligned && s->dim[d].src % vector == 0;
     int64_t blocks = group_items(s);
     return kit->rows(s, blocks, stream);
 }
@@ -178,10 +174,6 @@ static void cut_columns(const ga_reduce_kit *kit, ga_reduce_stage *s)
 
 static int launch_columns_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
 {
-    int64_t vector = int64_t(kit->column_lanes) * kit->in_size;
-    s->aligned = uintptr_t(s->src) % uintptr_t(vector) == 0 && s->dim[s->nkeep].src % vector == 0;
-    for (int d = 0; d < s->nkeep - 1; d++)
-        s->aligned = s->aligned && s->dim[d].src % vector == 0;
     int64_t blocks = s->tiles * (s->outputs / s->dim[s->nkeep - 1].size) * s->parts;
     return kit->columns(s, blocks, stream);
 }
@@ -207,14 +199,28 @@ static bool fills_columns(const ga_reduce_kit *kit, const ga_reduce_stage *s)
            && (GA_BLOCK == 1 || s->outputs == inner->size || inner->size * axis->size >= block_least);
 }
 
+/* Whether vectors of `lanes` elements along axis `along` may be loaded whole. On the GPU they must be aligned; a test of
+ * that inside the loop would keep its loads from being under way together, so what is misaligned is left to strided. */
+static bool loads_vectors(const ga_reduce_stage *s, int along, int64_t vector)
+{
+    if (GA_BLOCK == 1)
+        return true;
+    bool aligned = uintptr_t(s->src) % uintptr_t(vector) == 0;
+    for (int d = 0; d <= s->nkeep; d++)
+        aligned = aligned && (d == along || s->dim[d].src % vector == 0);
+    return aligned;
+}
+
 static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
     if (s->where || axis->size == 0 || s->direct == kit->converts)
         return STAGE_STRIDED;
-    if (kit->rows && axis->src == kit->in_size)
+    if (kit->rows && axis->src == kit->in_size
+        && loads_vectors(s, s->nkeep, int64_t(kit->row_lanes) * kit->in_size))
         return STAGE_ROWS;
-    if (kit->columns && s->nkeep > 0 && fills_columns(kit, s))
+    if (kit->columns && s->nkeep > 0 && fills_columns(kit, s)
+        && loads_vectors(s, s->nkeep - 1, int64_t(kit->column_lanes) * kit->in_size))
         return STAGE_COLUMNS;
     return STAGE_STRIDED;
 }

@@ -30,7 +30,6 @@ typedef struct {
     int32_t width;            /* threads that share an item, a power of two */
     enum ga_dtype src_dtype;
     bool direct;              /* src is in the kernels' own dtype */
-    bool aligned;             /* vectors of src may be loaded whole */
     bool last, has_initial;
     ga_reduce_dim dim[GA_REDUCE_DIMS];
 } ga_reduce_stage;

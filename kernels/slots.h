@@ -43,6 +43,18 @@ int ga_sequence_run(const ga_sequence_call *call, ga_stream *stream);
 int ga_reduce_run(const ga_reduce_call *call, ga_stream *stream);
 int ga_argreduce_run(const ga_argreduce_call *call, ga_stream *stream);
 int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream);
+int ga_scan_run(const ga_scan_call *call, ga_stream *stream);
+int ga_segments_run(const ga_segments_call *call, ga_stream *stream);
+int ga_moments_run(const ga_moments_call *call, ga_stream *stream);
+int ga_sort_run(const ga_sort_call *call, ga_stream *stream);
+int ga_search_run(const ga_search_call *call, ga_stream *stream);
+int ga_select_run(const ga_select_call *call, int64_t *count, ga_stream *stream);
+int ga_index_gather(const ga_index_call *call, ga_stream *stream);
+int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
+int ga_fault_raise(int device);
+int ga_index_gather(const ga_index_call *call, ga_stream *stream);
+int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
+int ga_fault_raise(int device);
 
 /* Vendor libraries (blas_cpu.cc | library_cuda.cu). */
 int ga_library_list(char *buf, size_t nbytes);

@@ -7,6 +7,7 @@ CPU and the first GPU, where there is one.
 
 import os
 
+import numpy
 import pytest
 
 import gpuarray
@@ -17,6 +18,36 @@ def list_devices():
     if named:
         return [name.strip() for name in named.split(",") if name.strip()]
     return ["cpu"] + (["cuda:0"] if gpuarray.cuda.is_available() else [])
+
+
+# Where NumPy itself was another before 2.4: its signatures, methods, promotion of scalars and checks of Python numbers.
+OLDER_NUMPY_DIFFERS = frozenset(
+    (
+        "test_array_has_every_method",
+        "test_conversion",
+        "test_every_public_name",
+        "test_full_converts_the_value",
+        "test_full_like",
+        "test_function",
+        "test_numbers_on_either_side",
+        "test_page_of_names_is_current",
+        "test_power_short_cuts",
+        "test_reshape_arguments",
+        "test_shapes_that_are_none",
+        "test_signatures",
+        "test_signatures_have_numpys_names",
+        "test_through_numpy",
+    )
+)
+
+
+def pytest_collection_modifyitems(items):
+    if numpy.lib.NumpyVersion(numpy.__version__) >= "2.4.0":
+        return
+    differs = pytest.mark.xfail(reason="NumPy before 2.4 does otherwise", strict=False)
+    for item in items:
+        if getattr(item, "originalname", None) in OLDER_NUMPY_DIFFERS:
+            item.add_marker(differs)
 
 
 def pytest_configure(config):

@@ -112,18 +112,18 @@ def test_input_may_be_returned_as_itself(device):
 
 def test_warns_once_for_each_function(warned, device):
     a = gpuarray.asarray(VECTOR, device=device)
-    gpuarray.median(a)
-    gpuarray.median(a)
-    gpuarray.sort(a)
+    gpuarray.histogram(a)
+    gpuarray.histogram(a)
+    gpuarray.i0(a)
     texts = [str(each.message) for each in warned if each.category is gpuarray.PerformanceWarning]
     assert len(texts) == 2
-    assert "gpuarray.median" in texts[0]
+    assert "gpuarray.histogram" in texts[0]
     assert warned[0].filename == __file__
 
 
 def test_method_warning_names_the_method(warned, device):
-    gpuarray.asarray(VECTOR, device=device).argsort()
-    assert "ndarray.argsort" in str(warned[0].message)
+    gpuarray.asarray(VECTOR, device=device).getfield("f4")
+    assert "ndarray.getfield" in str(warned[0].message)
     assert warned[0].filename == __file__
 
 
@@ -131,8 +131,8 @@ def test_error_setting(device):
     a = gpuarray.asarray(VECTOR, device=device)
     before = gpuarray.set_fallback("error")
     try:
-        with pytest.raises(gpuarray.PerformanceWarning, match="median"):
-            gpuarray.median(a)
+        with pytest.raises(gpuarray.PerformanceWarning, match="histogram"):
+            gpuarray.histogram(a)
         assert gpuarray.linspace(0, 1, 3).tolist() == [0.0, 0.5, 1.0]
     finally:
         gpuarray.set_fallback(before)
@@ -140,7 +140,7 @@ def test_error_setting(device):
 
 def test_silent_setting(warned, device):
     gpuarray.set_fallback("silent")
-    gpuarray.median(gpuarray.asarray(VECTOR, device=device))
+    gpuarray.histogram(gpuarray.asarray(VECTOR, device=device))
     assert not warned
 
 
@@ -152,7 +152,7 @@ def test_setting_is_checked():
 def test_hidden_arrays_are_refused(device):
     a = gpuarray.asarray(VECTOR, device=device)
     with pytest.raises(TypeError, match="device arrays inside an object"):
-        np.select(collections.deque([a > 1]), collections.deque([a]))
+        np.histogramdd(collections.deque([a]))
 
 
 def test_result_dtypes_no_device_holds(device):

@@ -219,3 +219,29 @@ def test_float_products_are_accurate(device):
     exact = a.astype("f8") @ b.astype("f8")
     ours = gpuarray.asnumpy(gpuarray.array(a, device=device) @ gpuarray.array(b, device=device))
     assert numpy.abs(ours - exact).max() < 257 * numpy.finfo("f4").eps * 4
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "i4", "i8"])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((7, 300), (300,)),
+        ((300,), (300, 7)),
+        ((900,), (900,)),
+        ((130, 5), (5, 3)),
+        ((3, 130), (130, 70)),
+    ]
+    + [((4, 6, 50), (50,)), ((4, 1, 50), (2, 50, 1)), ((0, 5), (5,)), ((2, 200, 3), (3, 66))],
+    ids=str,
+)
+def test_thin_products(dtype, shapes, device):
+    """Products in which one side is short: exact, in every layout."""
+    a, b = (matrix(shape, dtype, i) for i, shape in enumerate(shapes))
+    check(lambda xp, a, b: xp.matmul(a, b), a, b, device=device)
+    check(lambda xp, a, b: xp.matmul(a[..., ::-1], b), a, b, device=device)
+    check(
+        lambda xp, a, b: xp.matmul(a, b),
+        numpy.asfortranarray(a),
+        numpy.asfortranarray(b),
+        device=device,
+    )

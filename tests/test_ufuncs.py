@@ -17,8 +17,10 @@ EACH_ROW = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 # Generalised ufuncs are matrix products; gpuarray has them as functions.
 GENERALISED = {"matmul", "vecdot", "matvec", "vecmat"}
 WIDER = {"e": "d", "f": "d", "F": "D", "d": "g", "D": "G"}
-# NumPy's vector code for these gives either of 0.0 and -0.0, depending on the processor.
-ANY_ZERO = {"maximum", "minimum", "fmax", "fmin"}
+NUMPY = numpy.lib.NumpyVersion(numpy.__version__)
+# NumPy's vector code for these gives either of 0.0 and -0.0, depending on the processor. nextafter gives its second
+# argument where both are zeros, as C does; before 2.5 NumPy's for float16 gave the first.
+ANY_ZERO = {"maximum", "minimum", "fmax", "fmin"} | ({"nextafter"} if NUMPY < "2.5.0" else set())
 # Its complex products use fused multiply-add where the processor has it; ours never do.
 COMPLEX_ULP = 4
 
@@ -62,11 +64,20 @@ def judge(ours, own, exact, ulp, where, any_zero=False):
     assert worst <= allowed, f"{where}: {worst} units in the last place, {allowed} are allowed"
 
 
+def drop_overflows(operands):
+    """Pairs without those whose product leaves int64: NumPy 2.5 raises OverflowError there, ours wraps."""
+    x, y = (each.view("i8").astype("g") for each in operands)
+    nat = numpy.any([numpy.isnat(each) for each in operands if each.dtype.kind == "m"], axis=0)
+    return [each[nat | (abs(x * y) <= numpy.iinfo("i8").max)] for each in operands]
+
+
 @EACH_ROW
 def test_values(row, device):
     function = UFUNCS[row.name]
     for loop in function.types:
         operands = operands_of(row, loop)
+        if NUMPY >= "2.5.0" and row.name == "multiply" and loop in ("ml->m", "lm->m"):
+            operands = drop_overflows(operands)
         own, exact = reference(row, loop, operands)
         results = as_tuple(function(*[gpuarray.array(x, device=device) for x in operands]))
         assert len(results) == len(own)
@@ -141,7 +152,10 @@ def test_loops_are_numpys(row):
     theirs = {loop.replace("q", "l").replace("Q", "L") for loop in theirs}
     ours = set(UFUNCS[row.name].types)
     # Older versions lack some loops: floor of integers, for one.
-    assert ours == theirs if numpy.__version__ >= "2.4" else ours >= theirs
+    if NUMPY >= "2.5.0" and row.name == "sign":  # of a timedelta as float64, by the host
+        assert theirs == ours - {"m->m"} | {"m->d"}
+    else:
+        assert ours == theirs if NUMPY >= "2.4.0" else ours >= theirs
 
 
 @EACH_ROW

@@ -5,9 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PYTHON=${PYTHON:-python3}
-CC=${CC:-gcc}
+compiler=${CC:-gcc}
 site=build/sanitize
-export CC GPUARRAY_SANITIZE=address,undefined
+export GPUARRAY_SANITIZE=address,undefined
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
 ASAN_OPTIONS=detect_leaks=1 "$PYTHON" -m tools.build c-tests
@@ -16,7 +16,7 @@ ASAN_OPTIONS=detect_leaks=1 "$PYTHON" -m tools.build c-tests
 # Python itself is not instrumented: its own allocations look like leaks, and the runtimes have to be there before it starts.
 export PYTHONPATH="$PWD/$site" PYTHONSAFEPATH=1 PYTHONMALLOC=malloc
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0
-runtimes=$(for name in libasan libubsan libstdc++; do "$CC" -print-file-name=$name.so; done | xargs)
+runtimes=$(for name in libasan libubsan libstdc++; do "$compiler" -print-file-name=$name.so; done | xargs)
 export LD_PRELOAD="$runtimes"
 "$PYTHON" -c 'import gpuarray, pathlib; assert "sanitize" in gpuarray.__file__, gpuarray.__file__'
 if [ $# -eq 0 ]; then

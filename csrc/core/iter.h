@@ -14,7 +14,7 @@
 
 #include "backend.h"
 
-#define GA_ITER_OPS 6
+#define GA_ITER_OPS 12
 
 typedef struct {
     /* One launch. */

@@ -60,7 +60,7 @@ parse_strides(PyObject *arg, int ndim, const int64_t *shape, int64_t itemsize, c
         ga_layout_strides(ndim, shape, itemsize, order, strides);
         return 0;
     }
-    int count = ga_convert_shape(arg, strides);
+    int count = ga_array_integers(&arg, 1, strides);
     if (count < 0)
         return -1;
     if (count != ndim) {

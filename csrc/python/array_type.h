@@ -67,5 +67,8 @@ int ga_dtype_view_layout(GaArray *a, PyArray_Descr *descr, int64_t *shape, int64
 /* The function gpuarray/__init__.py registered under this name; borrowed, NotImplementedError if
  * there is none. forward.c */
 PyObject *ga_forward_find(GaState *state, const char *name);
+/* Calls that function with `first` put before the arguments of a vectorcall. forward.c */
+PyObject *ga_forward_call(GaState *state, const char *name, PyObject *first, PyObject *const *args,
+                          Py_ssize_t nargs, PyObject *kwnames);
 
 #endif

@@ -266,6 +266,16 @@ create_asnumpy(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObje
 #define AS_TEXT \
     "\n\nParameters\n----------\na : array_like\n    The data.\n" DTYPE_TEXT ORDER_TEXT DEVICE_TEXT
 
+static PyObject *
+create_peek(PyObject *module, PyObject *array)
+{
+    GaState *state = PyModule_GetState(module);
+    if (GA_ARRAY_CHECK(state, array))
+        return (PyObject *)ga_transfer_peek(state, (GaArray *)array);
+    PyErr_Format(PyExc_TypeError, "_peek: expected an ndarray, not %.200s", Py_TYPE(array)->tp_name);
+    return NULL;
+}
+
 PyMethodDef ga_create_array_functions[] = {
     {"array", GA_CREATE_FUNCTION(create_array),
      "array($module, object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, "
@@ -290,6 +300,8 @@ PyMethodDef ga_create_array_functions[] = {
      "asfortranarray($module, a, dtype=None, *, device=None, like=None)\n--\n\n"
      "Convert to an array of one dimension at least, contiguous in Fortran order.\n\n"
      "Parameters\n----------\na : array_like\n    The data.\n" DTYPE_TEXT DEVICE_TEXT},
+    {"_peek", create_peek, METH_O,
+     "_peek($module, a, /)\n--\n\nHost copy of an ndarray that raises nothing which earlier work left: for its text."},
     {"asnumpy", GA_CREATE_FUNCTION(create_asnumpy),
      "asnumpy($module, a, stream=None, order='C', out=None)\n--\n\n"
      "Copy an array to the host; anything else as numpy.asarray.\n\n"

@@ -42,7 +42,7 @@ ga_device_synchronize(ga_device *device)
         return ga_raise_int();
     if (current != device->default_stream && sync_stream(device, current) < 0)
         return ga_raise_int();
-    return 0;
+    return ga_raise_fault(device);
 }
 
 PyObject *

@@ -120,7 +120,7 @@ ga_dot(GaState *state, PyObject *x, PyObject *y, PyObject *out)
     if (status == GA_CALL_OK)
         status = ga_operand_take_array(state, y, ga_array_device(left), &right);
     if (status == GA_CALL_FOREIGN)
-        PyErr_SetString(PyExc_TypeError, "dot: no device holds the data of these operands");
+        result = Py_NewRef(Py_NotImplemented);
     if (status == GA_CALL_OK)
         product = multiply_arrays(state, left, right);
     if (product != NULL)

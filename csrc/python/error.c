@@ -49,6 +49,15 @@ ga_raise_int(void)
 }
 
 int
+ga_raise_fault(const ga_device *device)
+{
+    if (device->is_cpu || device->backend->fault(device->index) == 0)
+        return 0;
+    ga_fail_backend(device->backend);
+    return ga_raise_int();
+}
+
+int
 ga_raise_axis(GaState *state, int64_t axis, int ndim)
 {
     PyObject *error = PyObject_CallFunction(state->axis_error, "Li", (long long)axis, ndim);

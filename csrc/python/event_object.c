@@ -120,6 +120,8 @@ event_synchronize(PyObject *self, PyObject *unused)
     Py_END_ALLOW_THREADS
     if (rc < 0)
         return raise_backend(e->device);
+    if (ga_raise_fault(e->device) < 0)
+        return NULL;
     Py_RETURN_NONE;
 }
 

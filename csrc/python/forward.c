@@ -1,6 +1,6 @@
 /* Methods of ndarray that are written in Python. gpuarray/__init__.py registers its functions once,
  * by name; those of the table below become methods of the type (so they are ordinary Python
- * functions to inspect and help), and C code finds the others (getitem_advanced, array_repr...)
+ * functions to inspect and help), and C code finds the others (array_repr...)
  * with ga_forward_find. */
 #include "array_type.h"
 
@@ -51,6 +51,24 @@ ga_forward_find(GaState *state, const char *name)
             "ndarray needs the Python function '%s', which is registered by `import gpuarray`",
             name);
     return function;
+}
+
+PyObject *
+ga_forward_call(GaState *state, const char *name, PyObject *first, PyObject *const *args,
+                Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *function = ga_forward_find(state, name);
+    if (function == NULL)
+        return NULL;
+    size_t count = (size_t)nargs + (kwnames != NULL ? (size_t)PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject **all = PyMem_Malloc((count + 1) * sizeof *all);
+    if (all == NULL)
+        return PyErr_NoMemory();
+    all[0] = first;
+    memcpy(all + 1, args, count * sizeof *all);
+    PyObject *result = PyObject_Vectorcall(function, all, (size_t)nargs + 1, kwnames);
+    PyMem_Free(all);
+    return result;
 }
 
 /* Callables that are not functions (partials, builtins) do not bind to an instance by

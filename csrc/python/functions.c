@@ -3,8 +3,25 @@
 #include "functions.h"
 
 #include "arguments.h"
+#include "array_type.h"
 #include "matmul.h"
 #include "reduce_parse.h"
+
+/* A result, or for NotImplemented (data that no device holds) that of NumPy's function. */
+static PyObject *
+or_on_host(PyObject *module, const char *name, PyObject *result, PyObject *const *args,
+           Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (result != Py_NotImplemented)
+        return result;
+    PyObject *text = PyUnicode_FromString(name);
+    Py_SETREF(result, NULL);
+    if (text != NULL)
+        result =
+            ga_forward_call(PyModule_GetState(module), "function_host", text, args, nargs, kwnames);
+    Py_XDECREF(text);
+    return result;
+}
 
 static PyObject *
 reduce_function(PyObject *module, enum ga_ufunc op, PyObject *const *values)
@@ -47,7 +64,8 @@ EXTREMUM(min, minimum)
 EXTREMUM(amax, maximum)
 EXTREMUM(amin, minimum)
 
-/* any and all compute in bool, also where out= is of another dtype. */
+/* any and all compute in bool, also where out= is of another dtype and where objects could give one
+ * of themselves. Of an array of ours without out= that is the loop in any case. */
 #define TRUTH(name, op) \
     static PyObject *name##_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, \
                                      PyObject *kwnames) \
@@ -57,7 +75,9 @@ EXTREMUM(amin, minimum)
         PyObject *got[5]; \
         if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0) \
             return NULL; \
-        PyObject *dtype = got[2] != NULL && got[2] != Py_None ? (PyObject *)&PyBool_Type : NULL; \
+        bool implied = ga_arguments_given(got[2]) == NULL && \
+                       GA_ARRAY_CHECK((GaState *)PyModule_GetState(module), got[0]); \
+        PyObject *dtype = implied ? NULL : (PyObject *)&PyBool_Type; \
         PyObject *const values[7] = {got[0], got[1], dtype, got[2], got[3], NULL, got[4]}; \
         return reduce_function(module, GA_UF_##op, values); \
     }
@@ -76,7 +96,8 @@ mean_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObjec
     PyObject *const values[6] = {got[1], got[2], got[3], got[4], NULL, got[5]};
     if (ga_reduce_take(values, &reduce) < 0)
         return NULL;
-    return ga_ufunc_mean(PyModule_GetState(module), got[0], &reduce);
+    PyObject *mean = ga_ufunc_mean(PyModule_GetState(module), got[0], &reduce);
+    return or_on_host(module, "mean", mean, args, nargs, kwnames);
 }
 
 static PyObject *
@@ -98,7 +119,8 @@ find_position(PyObject *module, bool maximum, PyObject *const *values)
         PyObject *values[4]; \
         if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0) \
             return NULL; \
-        return find_position(module, maximum, values); \
+        PyObject *position = find_position(module, maximum, values); \
+        return or_on_host(module, #name, position, args, nargs, kwnames); \
     }
 POSITION(argmax, true)
 POSITION(argmin, false)
@@ -134,12 +156,8 @@ matmul_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObj
         options.out = PyTuple_GET_ITEM(options.out, 0);
     options.casting = ga_arguments_given(got[3]);
     options.dtype = ga_arguments_given(got[5]);
-    PyObject *result = ga_matmul_run(PyModule_GetState(module), got[0], got[1], &options);
-    if (result != Py_NotImplemented)
-        return result;
-    Py_DECREF(result);
-    return PyErr_Format(PyExc_TypeError, "matmul: no device holds the data of %s and %s",
-                        Py_TYPE(got[0])->tp_name, Py_TYPE(got[1])->tp_name);
+    PyObject *product = ga_matmul_run(PyModule_GetState(module), got[0], got[1], &options);
+    return or_on_host(module, "matmul", product, args, nargs, kwnames);
 }
 
 static PyObject *
@@ -149,7 +167,28 @@ dot_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject
     PyObject *got[3];
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
-    return ga_dot(PyModule_GetState(module), got[0], got[1], got[2]);
+    PyObject *product = ga_dot(PyModule_GetState(module), got[0], got[1], got[2]);
+    return or_on_host(module, "dot", product, args, nargs, kwnames);
+}
+
+/* Sets whether float32 products may be TF32; gives what was set before. */
+static PyObject *
+set_tf32(PyObject *module, PyObject *value)
+{
+    GaState *state = PyModule_GetState(module);
+    int allowed = PyObject_IsTrue(value);
+    if (allowed < 0)
+        return NULL;
+    PyObject *before = PyBool_FromLong(state->matmul_tf32);
+    state->matmul_tf32 = allowed;
+    return before;
+}
+
+static PyObject *
+get_tf32(PyObject *module, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(((GaState *)PyModule_GetState(module))->matmul_tf32);
 }
 
 #define ROW(name, text) \
@@ -185,5 +224,7 @@ PyMethodDef ga_function_table[] = {
         "(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True)\n--\n\n"
         "Matrix product; leading axes are broadcast."),
     ROW(dot, "(a, b, out=None)\n--\n\nDot product."),
+    {"_set_matmul_tf32", set_tf32, METH_O, "_set_matmul_tf32(allowed, /)\n--\n\n"},
+    {"_get_matmul_tf32", get_tf32, METH_NOARGS, "_get_matmul_tf32()\n--\n\n"},
     {NULL, NULL, 0, NULL},
 };

@@ -41,6 +41,7 @@ typedef struct {
     PyObject *python_functions;
     struct GaArray *free_arrays; /* free list, linked through the buffer field; array.c */
     int free_count;
+    bool matmul_tf32; /* set_matmul_precision("tf32") */
 } GaState;
 
 extern struct PyModuleDef ga_module; /* module.c */
@@ -56,6 +57,9 @@ ga_state(PyTypeObject *type)
  * in return statements. */
 PyObject *ga_raise(void);
 int ga_raise_int(void);
+/* IndexError for a bad index that kernels on the device met before it was last waited for. Call it after waiting. 0 or
+ * -1. */
+int ga_raise_fault(const ga_device *device);
 /* numpy.exceptions.AxisError for an axis that an array of ndim dimensions has not; returns -1. */
 int ga_raise_axis(GaState *state, int64_t axis, int ndim);
 

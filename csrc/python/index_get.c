@@ -3,6 +3,7 @@
 #include "index.h"
 
 #include "array_type.h"
+#include "index_advanced.h"
 #include "transfer.h"
 
 GaArray *
@@ -60,10 +61,8 @@ ga_index_get(PyObject *array, PyObject *key)
     ga_index index;
     if (ga_index_parse(state, key, a->ndim, &index) < 0)
         return NULL;
-    if (index.advanced) {
-        PyObject *function = ga_forward_find(state, "getitem_advanced");
-        return function == NULL ? NULL : PyObject_CallFunctionObjArgs(function, array, key, NULL);
-    }
+    if (index.advanced)
+        return ga_index_get_advanced(state, a, key, &index);
     return a->flags & GA_ARRAY_SCALAR ? get_of_scalar(state, a, &index)
                                       : get_basic(state, a, &index);
 }

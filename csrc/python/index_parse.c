@@ -1,7 +1,6 @@
 /* Reads an index expression. Integers are whatever Python or NumPy takes for one, flagged integer
  * arrays among them; a 0-d integer array without the flag is an integer whose result is a copy, as
- * in NumPy. Booleans are masks, never integers. Anything that holds an array, a list or a mask is
- * left whole to the advanced path. */
+ * in NumPy. Booleans are masks, never integers. Arrays, lists and masks are only noted here. */
 #include "index.h"
 
 #include "array_type.h"
@@ -119,7 +118,8 @@ ga_index_parse(GaState *state, PyObject *key, int ndim, ga_index *out)
         enum item_kind kind = parse_item(state, objects[i], &out->items[i], &out->array_integer);
         if (kind == ITEM_ERROR)
             return -1;
-        out->advanced |= kind == ITEM_ADVANCED;
+        out->is_array[i] = kind == ITEM_ADVANCED;
+        out->advanced |= out->is_array[i];
         integers += kind == ITEM_BASIC && out->items[i].kind == GA_VIEW_INTEGER;
     }
     out->full_integer = !out->advanced && integers == count && integers == ndim;

@@ -6,6 +6,7 @@
 #include "array_type.h"
 #include "convert.h"
 #include "dtype.h"
+#include "index_advanced.h"
 #include "transfer.h"
 
 static bool
@@ -29,25 +30,15 @@ warn_complex(GaState *state, const PyArray_Descr *from, const PyArray_Descr *to)
                         "Casting complex values to real discards the imaginary part", 1);
 }
 
-/* Numbers that travel in the launch instead of through an array. Complex NumPy scalars may need a
- * warning: they do not. */
-static bool
-is_number(PyObject *value, const PyArray_Descr *to)
+/* Complex NumPy scalars may need a warning: they go through an array. */
+bool
+ga_index_is_number(PyObject *value, const PyArray_Descr *to)
 {
     if (PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value))
         return !(PyArray_IsScalar(value, ComplexFloating) && !is_complex(to));
     return PyArray_IsScalar(value, Number)
                ? !PyArray_IsScalar(value, ComplexFloating) || is_complex(to)
                : PyArray_IsScalar(value, Bool);
-}
-
-static int
-assign_number(GaState *state, GaArray *dst, PyObject *value)
-{
-    ga_scalar element = {.u = 0};
-    if (ga_convert_scalar(state, value, dst->descr, &element) < 0)
-        return -1;
-    return ga_transfer_fill(state, dst, &element);
 }
 
 /* Assignment drops leading axes of length one that the destination has not; other misfits are
@@ -81,9 +72,7 @@ static int
 assign_array(GaState *state, GaArray *dst, GaArray *src)
 {
     GaArray *fitted = fit_source(state, dst, src);
-    int rc = fitted == NULL ? -1 : warn_complex(state, src->descr, dst->descr);
-    if (rc == 0)
-        rc = ga_transfer_assign(state, dst, fitted);
+    int rc = fitted == NULL ? -1 : ga_transfer_assign(state, dst, fitted);
     Py_XDECREF(fitted);
     return rc;
 }
@@ -104,19 +93,34 @@ convert_value(GaState *state, GaArray *dst, PyObject *value)
 }
 
 int
+ga_index_take_value(GaState *state, GaArray *dst, PyObject *value, ga_index_value *out)
+{
+    *out = (ga_index_value){.array = NULL};
+    if (ga_index_is_number(value, dst->descr))
+        return ga_convert_scalar(state, value, dst->descr, &out->number);
+    out->array = GA_ARRAY_CHECK(state, value) ? (GaArray *)Py_NewRef(value)
+                                              : convert_value(state, dst, value);
+    if (out->array == NULL)
+        return -1;
+    if (warn_complex(state, out->array->descr, dst->descr) == 0)
+        return 0;
+    Py_CLEAR(out->array);
+    return -1;
+}
+
+int
 ga_index_assign(GaState *state, GaArray *dst, PyObject *value)
 {
+    ga_index_value taken;
     if (!(dst->flags & GA_ARRAY_WRITEABLE)) {
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         return -1;
     }
-    if (GA_ARRAY_CHECK(state, value))
-        return assign_array(state, dst, (GaArray *)value);
-    if (is_number(value, dst->descr))
-        return assign_number(state, dst, value);
-    GaArray *source = convert_value(state, dst, value);
-    int rc = source == NULL ? -1 : assign_array(state, dst, source);
-    Py_XDECREF(source);
+    if (ga_index_take_value(state, dst, value, &taken) < 0)
+        return -1;
+    int rc = taken.array == NULL ? ga_transfer_fill(state, dst, &taken.number)
+                                 : assign_array(state, dst, taken.array);
+    Py_XDECREF(taken.array);
     return rc;
 }
 
@@ -139,16 +143,6 @@ refuse_set(GaArray *a, PyObject *value)
     return 0;
 }
 
-static int
-set_advanced(GaState *state, PyObject *array, PyObject *key, PyObject *value)
-{
-    PyObject *function = ga_forward_find(state, "setitem_advanced");
-    PyObject *result =
-        function == NULL ? NULL : PyObject_CallFunctionObjArgs(function, array, key, value, NULL);
-    Py_XDECREF(result);
-    return result == NULL ? -1 : 0;
-}
-
 int
 ga_index_set(PyObject *array, PyObject *key, PyObject *value)
 {
@@ -158,7 +152,7 @@ ga_index_set(PyObject *array, PyObject *key, PyObject *value)
     if (refuse_set(a, value) < 0 || ga_index_parse(state, key, a->ndim, &index) < 0)
         return -1;
     if (index.advanced)
-        return set_advanced(state, array, key, value);
+        return ga_index_set_advanced(state, a, key, &index, value);
     GaArray *view = ga_index_view(state, a, &index);
     int rc = view == NULL ? -1 : ga_index_assign(state, view, value);
     Py_XDECREF(view);

@@ -90,6 +90,7 @@ multiply_on_device(ga_product *p)
     if (get_operands(p, target, &at, &launch) < 0)
         return -1;
     launch.dtype = ga_dtype_of(p->descr);
+    launch.tf32 = p->state->matmul_tf32;
     launch.m = p->m;
     launch.n = p->n;
     launch.k = p->k;

@@ -16,6 +16,10 @@ int ga_device_init(PyObject *module, GaState *state);
 int ga_stream_init(PyObject *module, GaState *state);
 int ga_create_init(PyObject *module, GaState *state);
 int ga_join_init(PyObject *module, GaState *state);
+int ga_index_init(PyObject *module, GaState *state); /* index_take.c: _take _put */
+int ga_moments_init(PyObject *module, GaState *state); /* moments.c: _moments */
+int ga_sort_init(PyObject *module, GaState *state);   /* sort.c: sorting and searching */
+int ga_select_init(PyObject *module, GaState *state); /* select.c: nonzero, a[mask] */
 
 /* Arithmetic and comparison slots of ndarray, ended by {0}; number.c. */
 extern PyType_Slot ga_number_slots[];

@@ -16,14 +16,8 @@ typedef struct {
 } arg_reduction;
 
 static int
-take_operand(arg_reduction *r, PyObject *x, PyObject *axis)
+take_axis(arg_reduction *r, PyObject *axis)
 {
-    enum ga_call_status status = ga_operand_take_array(r->state, x, NULL, &r->x);
-    if (status == GA_CALL_FOREIGN)
-        PyErr_Format(PyExc_TypeError, "%s(): no device holds the data of %s", r->name,
-                     Py_TYPE(x)->tp_name);
-    if (status != GA_CALL_OK)
-        return -1;
     if (axis != NULL && PyTuple_Check(axis)) {
         PyErr_Format(PyExc_TypeError, "%s(): axis must be an int or None, not a tuple", r->name);
         return -1;
@@ -105,9 +99,9 @@ launch_positions(arg_reduction *r)
 }
 
 static int
-run_stages(arg_reduction *r, PyObject *x, PyObject *axis, GaArray *out)
+run_stages(arg_reduction *r, PyObject *axis, GaArray *out)
 {
-    if (take_operand(r, x, axis) < 0 || ga_reduce_plan_split(r->x, NULL, r->axes, &r->plan) < 0 ||
+    if (take_axis(r, axis) < 0 || ga_reduce_plan_split(r->x, NULL, r->axes, &r->plan) < 0 ||
         check_size(r) < 0)
         return -1;
     if (make_result(r) < 0)
@@ -128,7 +122,12 @@ ga_ufunc_argreduce(GaState *state, bool maximum, PyObject *x, PyObject *axis, Py
                        .name = maximum ? "argmax" : "argmin",
                        .maximum = maximum,
                        .keepdims = keepdims};
-    if (ga_reduce_plan_out(state, r.name, out, &target) < 0 || run_stages(&r, x, axis, target) < 0)
+    enum ga_call_status status = ga_operand_take_array(state, x, NULL, &r.x);
+    if (status == GA_CALL_FOREIGN)
+        return Py_NewRef(Py_NotImplemented);
+    if (status != GA_CALL_OK)
+        return NULL;
+    if (ga_reduce_plan_out(state, r.name, out, &target) < 0 || run_stages(&r, axis, target) < 0)
         goto done;
     if (target == NULL) {
         result = Py_NewRef(r.result);

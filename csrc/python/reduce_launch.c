@@ -72,6 +72,15 @@ get_pointers(ga_reduction *r, const ga_iter *red, reduce_pointers *out)
     return 0;
 }
 
+static int
+launch_one(const ga_reduction *r, const ga_reduce_call *launch, ga_stream *stream)
+{
+    if (r->moments == NULL)
+        return ga_launch_reduce(ga_array_device(r->x), launch, stream);
+    ga_moments_call moments = {*launch, r->moments->ddof, r->moments->root};
+    return ga_launch_moments(ga_array_device(r->x), &moments, stream);
+}
+
 int
 ga_reduce_launch_all(ga_reduction *r)
 {
@@ -100,7 +109,7 @@ ga_reduce_launch_all(ga_reduction *r)
         launch.src = at.src + keep.offsets[0];
         launch.dst = at.dst + keep.offsets[1];
         launch.where = masked ? at.mask + keep.offsets[2] : NULL;
-        if (keep.size > 0 && ga_launch_reduce(ga_array_device(r->x), &launch, at.stream) < 0)
+        if (keep.size > 0 && launch_one(r, &launch, at.stream) < 0)
             return -1;
     } while (ga_iter_next(&keep));
     return 0;

@@ -51,6 +51,10 @@ count_elements(GaState *state, GaArray *x, const ga_reduce_args *args)
         return count_masked(state, x, args);
     if (ga_reduce_plan_axes(state, args->axis, x->ndim, &axes) < 0)
         return NULL;
+    if (x->ndim == 0 && args->axis != NULL && PyLong_Check(args->axis)) { /* sum takes axis 0 */
+        (void)ga_raise_axis(state, PyLong_AsLong(args->axis), 0);
+        return NULL;
+    }
     for (int i = 0; i < x->ndim; i++)
         count *= axes >> i & 1u ? x->shape[i] : 1;
     if (count == 0 && PyErr_WarnEx(PyExc_RuntimeWarning, "Mean of empty slice.", 2) < 0)
@@ -87,8 +91,7 @@ ga_ufunc_mean(GaState *state, PyObject *object, const ga_reduce_args *args)
     PyObject *sum = NULL, *count = NULL, *quotient = NULL, *result = NULL;
     enum ga_call_status status = ga_operand_take_array(state, object, NULL, &x);
     if (status == GA_CALL_FOREIGN)
-        PyErr_Format(PyExc_TypeError, "mean(): no device holds the data of %s",
-                     Py_TYPE(object)->tp_name);
+        return Py_NewRef(Py_NotImplemented);
     if (status != GA_CALL_OK)
         return NULL;
     ga_reduce_args summing = *args;

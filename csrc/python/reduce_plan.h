@@ -13,7 +13,14 @@ typedef struct {
     int64_t dst_keep[GA_MAXDIMS];
 } ga_reduce_plan;
 
-/* A ufunc.reduce call: reduce.c fills it, reduce_launch.c runs it. */
+/* Of a variance: what to take off the number of elements, and whether to take the root. */
+typedef struct {
+    double ddof;
+    bool root;
+} ga_moments;
+
+/* A ufunc.reduce call: reduce.c fills it, reduce_launch.c runs it. accumulate and reduceat (scan.c)
+ * and variances (moments.c) are made of the same stages. */
 typedef struct {
     GaState *state;
     GaUfunc *ufunc;
@@ -26,6 +33,8 @@ typedef struct {
     PyArray_Descr *dtype; /* owned: dtype=, or NULL */
     const ga_resolution *loop;
     uint64_t axes;
+    const char *method;        /* "reduce" */
+    const ga_moments *moments; /* NULL but for variances */
     bool has_initial;
     ga_scalar initial;
     ga_reduce_plan plan;
@@ -54,6 +63,19 @@ bool ga_reduce_plan_collapse(const ga_reduce_plan *plan, bool masked, bool reord
 int ga_reduce_plan_axes(GaState *state, PyObject *axis, int ndim, uint64_t *axes);
 /* out= as one of our writable arrays, or NULL (borrowed). */
 int ga_reduce_plan_out(GaState *state, const char *function, PyObject *object, GaArray **out);
+
+/* reduce_operand.c: stages of a call, in this order; r->args, ufunc, info and method are set. */
+enum ga_call_status ga_reduce_check_ufunc(const ga_reduction *r);
+enum ga_call_status ga_reduce_take_operands(ga_reduction *r, PyObject *x);
+enum ga_call_status ga_reduce_resolve(ga_reduction *r);
+/* Copies x where kernels cannot read it. */
+enum ga_call_status ga_reduce_prepare_source(ga_reduction *r);
+/* result of this shape, and temp where the loop cannot write into out= itself. */
+int ga_reduce_make_result(ga_reduction *r, int ndim, const int64_t *shape);
+void ga_reduce_clear(ga_reduction *r);
+
+/* reduce.c: everything once operands, axes and loop are known. */
+enum ga_call_status ga_reduce_run_planned(ga_reduction *r);
 
 /* Computes into temp or result; may replace x and the mask by copies. */
 int ga_reduce_launch_all(ga_reduction *r);

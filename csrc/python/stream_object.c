@@ -151,6 +151,8 @@ stream_synchronize(PyObject *self, PyObject *unused)
     (void)unused;
     if (wait_for(stream_of(self)) < 0)
         return raise_backend(stream_of(self)->device);
+    if (ga_raise_fault(stream_of(self)->device) < 0)
+        return NULL;
     Py_RETURN_NONE;
 }
 

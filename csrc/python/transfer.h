@@ -19,6 +19,8 @@ GaArray *ga_transfer_cast(GaState *state, GaArray *a, PyArray_Descr *descr);
 /* A numpy.ndarray with a copy of the data, in the same axis order. On the CPU device with share:
  * memory shared with `a`. */
 PyArrayObject *ga_transfer_to_numpy(GaState *state, GaArray *a, bool share);
+/* The same copy without a look at what earlier kernels met (ga_raise_fault): for text of arrays. */
+PyArrayObject *ga_transfer_peek(GaState *state, GaArray *a);
 /* New array on `device` from a numpy.ndarray (any strides and byte order); descr as in copy. On a
  * dtype no device holds: TypeError naming it. */
 GaArray *ga_transfer_from_numpy(GaState *state, PyArrayObject *source, PyArray_Descr *descr,

@@ -59,8 +59,8 @@ share_memory(GaArray *a)
     return host;
 }
 
-static PyArrayObject *
-copy_to_host(GaState *state, GaArray *a)
+PyArrayObject *
+ga_transfer_peek(GaState *state, GaArray *a)
 {
     int64_t strides[GA_MAXDIMS];
     PyArrayObject *host = NULL;
@@ -90,7 +90,10 @@ ga_transfer_to_numpy(GaState *state, GaArray *a, bool share)
 {
     if (share && ga_array_device(a)->is_cpu && a->size > 0)
         return share_memory(a);
-    return copy_to_host(state, a);
+    PyArrayObject *host = ga_transfer_peek(state, a);
+    if (host != NULL && ga_raise_fault(ga_array_device(a)) < 0)
+        Py_CLEAR(host);
+    return host;
 }
 
 /* ---- From NumPy ---- */
@@ -232,5 +235,7 @@ ga_transfer_item(GaArray *a, int64_t index, ga_scalar *out)
         memcpy(out, data, (size_t)itemsize);
         return 0;
     }
-    return copy_bytes(ga_array_device(a), out, data, itemsize, GA_COPY_TO_HOST, stream);
+    if (copy_bytes(ga_array_device(a), out, data, itemsize, GA_COPY_TO_HOST, stream) < 0)
+        return -1;
+    return ga_raise_fault(ga_array_device(a));
 }

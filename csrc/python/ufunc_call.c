@@ -162,21 +162,35 @@ is_negative(const ga_scalar *value, enum ga_dtype dtype)
     return (value->bytes[top] & 0x80) != 0;
 }
 
+/* The exponents in the shape of the call, as the mask has it. */
+static GaArray *
+broadcast_exponents(ga_call *call)
+{
+    int64_t strides[GA_MAXDIMS];
+    GaArray *given = call->in[1].array;
+    if (ga_layout_broadcast_strides(call->ndim, call->shape, given->ndim, given->shape,
+                                    given->strides, strides) < 0)
+        return (GaArray *)ga_raise();
+    return ga_array_view(call->state, given, NULL, call->ndim, call->shape, strides, 0);
+}
+
 /* The smallest exponent that counts, as one element; a masked-out one does not. */
 static int
 find_smallest(ga_call *call, ga_scalar *out)
 {
     int rc = -1;
-    PyObject *zero = PyLong_FromLong(0), *smallest = NULL;
-    if (zero == NULL)
-        return -1;
     bool masked = call->mask != NULL;
+    PyObject *zero = PyLong_FromLong(0), *smallest = NULL;
+    GaArray *exponents =
+        masked ? broadcast_exponents(call) : (GaArray *)Py_NewRef(call->in[1].array);
     ga_reduce_args args = {.initial = zero, .where = masked ? (PyObject *)call->mask : NULL};
-    smallest = ga_ufunc_reduce(call->state, GA_UF_minimum, (PyObject *)call->in[1].array, &args);
+    if (zero != NULL && exponents != NULL)
+        smallest = ga_ufunc_reduce(call->state, GA_UF_minimum, (PyObject *)exponents, &args);
     if (smallest != NULL)
         rc = ga_transfer_item((GaArray *)smallest, 0, out);
     Py_XDECREF(smallest);
-    Py_DECREF(zero);
+    Py_XDECREF(exponents);
+    Py_XDECREF(zero);
     return rc;
 }
 
@@ -189,6 +203,10 @@ check_exponent(ga_call *call)
     if (call->op != GA_UF_power || ga_registry_dtype(dtype)->kind != 'i')
         return GA_CALL_OK;
     ga_scalar smallest = call->in[1].value;
+    for (int i = 0; i < call->ndim; i++) {
+        if (call->shape[i] == 0) /* nothing is computed */
+            return GA_CALL_OK;
+    }
     if (call->in[1].array != NULL && find_smallest(call, &smallest) < 0)
         return GA_CALL_ERROR;
     if (!is_negative(&smallest, dtype))

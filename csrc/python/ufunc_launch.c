@@ -55,6 +55,42 @@ ga_launch_argreduce(const ga_device *device, const ga_argreduce_call *launch, ga
     return finish_launch(device, stream, rc);
 }
 
+int
+ga_launch_scan(const ga_device *device, const ga_scan_call *launch, ga_stream *stream)
+{
+    int rc;
+    if (!device->is_cpu || launch->keep_size * launch->axis_size < RELEASE_SIZE)
+        return finish_launch(device, stream, device->backend->scan(launch, stream));
+    Py_BEGIN_ALLOW_THREADS
+    rc = device->backend->scan(launch, stream);
+    Py_END_ALLOW_THREADS
+    return finish_launch(device, stream, rc);
+}
+
+int
+ga_launch_segments(const ga_device *device, const ga_segments_call *launch, ga_stream *stream)
+{
+    int rc;
+    if (!device->is_cpu || launch->scan.keep_size * launch->scan.axis_size < RELEASE_SIZE)
+        return finish_launch(device, stream, device->backend->segments(launch, stream));
+    Py_BEGIN_ALLOW_THREADS
+    rc = device->backend->segments(launch, stream);
+    Py_END_ALLOW_THREADS
+    return finish_launch(device, stream, rc);
+}
+
+int
+ga_launch_moments(const ga_device *device, const ga_moments_call *launch, ga_stream *stream)
+{
+    int rc;
+    if (!device->is_cpu || launch->reduce.keep_size * launch->reduce.red_size < RELEASE_SIZE)
+        return finish_launch(device, stream, device->backend->moments(launch, stream));
+    Py_BEGIN_ALLOW_THREADS
+    rc = device->backend->moments(launch, stream);
+    Py_END_ALLOW_THREADS
+    return finish_launch(device, stream, rc);
+}
+
 /* Operands of one call in the order of ga_ufunc_call.args. */
 typedef struct {
     int count;

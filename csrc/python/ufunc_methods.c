@@ -1,6 +1,7 @@
-/* Methods of the ufunc objects. reduce is native; accumulate, reduceat, outer and at go to the
- * Python functions registered as "ufunc_accumulate" and so on; resolve_dtypes is NumPy's. */
+/* Methods of the ufunc objects. reduce, accumulate and reduceat are native; outer and at go to the
+ * Python functions registered as "ufunc_outer" and "ufunc_at"; resolve_dtypes is NumPy's. */
 #include "arguments.h"
+#include "array_type.h"
 #include "reduce_parse.h"
 #include "ufunc_call.h"
 
@@ -24,34 +25,55 @@ reduce_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     return result;
 }
 
-/* Calls the registered function with the ufunc put first. */
+/* accumulate and reduceat: values are array, indices (reduceat), axis, dtype, out. */
 static PyObject *
-forward_method(PyObject *self, const char *name, PyObject *const *args, Py_ssize_t nargs,
-               PyObject *kwnames)
+run_scan(PyObject *self, const ga_signature *signature, PyObject *const *args, Py_ssize_t nargs,
+         PyObject *kwnames)
 {
     GaState *state = ga_state(Py_TYPE(self));
-    PyObject *function = PyDict_GetItemString(state->python_functions, name);
-    if (function == NULL)
-        return PyErr_Format(PyExc_NotImplementedError, "%s is not registered", name);
-    size_t count = (size_t)nargs + (kwnames != NULL ? (size_t)PyTuple_GET_SIZE(kwnames) : 0);
-    PyObject **all = PyMem_Malloc((count + 1) * sizeof *all);
-    if (all == NULL)
-        return PyErr_NoMemory();
-    all[0] = self;
-    memcpy(all + 1, args, count * sizeof *all);
-    PyObject *result = PyObject_Vectorcall(function, all, (size_t)nargs + 1, kwnames);
-    PyMem_Free(all);
+    GaUfunc *ufunc = (GaUfunc *)self;
+    PyObject *values[5], *first = NULL, *result = NULL;
+    ga_reduce_args scan;
+    if (ga_arguments_bind(signature, args, nargs, kwnames, values) < 0)
+        return NULL;
+    bool slices = signature->names[4] != NULL;
+    PyObject **named = values + (slices ? 2 : 1);
+    PyObject *const all[6] = {named[0], named[1], named[2]};
+    if (ga_reduce_take(all, &scan) < 0)
+        return NULL;
+    if (!scan.axis_given)
+        scan.axis = first = PyLong_FromLong(0);
+    bool done = slices ? ga_ufunc_reduceat(state, ufunc, values[0], values[1], &scan, &result)
+                       : ga_ufunc_accumulate(state, ufunc, values[0], &scan, &result);
+    Py_XDECREF(first);
+    if (!done)
+        result = ga_ufunc_on_host(state, ufunc, signature->function, args, nargs, kwnames);
     return result;
+}
+
+static PyObject *
+accumulate_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {
+        "accumulate", 1, 4, {"array", "axis", "dtype", "out", NULL}};
+    return run_scan(self, &signature, args, nargs, kwnames);
+}
+
+static PyObject *
+reduceat_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {
+        "reduceat", 2, 5, {"array", "indices", "axis", "dtype", "out", NULL}};
+    return run_scan(self, &signature, args, nargs, kwnames);
 }
 
 #define FORWARD(method) \
     static PyObject *method##_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, \
                                     PyObject *kwnames) \
     { \
-        return forward_method(self, "ufunc_" #method, args, nargs, kwnames); \
+        return ga_forward_call(ga_state(Py_TYPE(self)), "ufunc_" #method, self, args, nargs, \
+                               kwnames); \
     }
-FORWARD(accumulate)
-FORWARD(reduceat)
 FORWARD(outer)
 FORWARD(at)
 

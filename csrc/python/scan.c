@@ -1,0 +1,203 @@
+/* ufunc.accumulate and ufunc.reduceat from end to end: one axis, a result as long as the source or as
+ * the list of slices. Operands, loop and result are made as those of reduce. */
+#include "reduce_plan.h"
+
+#include "transfer.h"
+
+typedef struct {
+    ga_reduction r;
+    GaArray *starts; /* owned: where slices start, int64 on the device; NULL for accumulate */
+    int64_t axis;
+} scan_call;
+
+static enum ga_call_status
+take_axis(scan_call *c)
+{
+    uint64_t axes;
+    if (ga_reduce_plan_axes(c->r.state, c->r.args->axis, c->r.x->ndim, &axes) < 0)
+        return GA_CALL_ERROR;
+    if (c->r.x->ndim == 0) {
+        PyErr_Format(PyExc_TypeError, "cannot %s on a scalar", c->r.method);
+        return GA_CALL_ERROR;
+    }
+    if (__builtin_popcountll(axes) != 1) {
+        PyErr_Format(PyExc_ValueError, "%s does not allow multiple axes", c->r.method);
+        return GA_CALL_ERROR;
+    }
+    c->r.axes = axes;
+    c->axis = __builtin_ctzll(axes);
+    return GA_CALL_OK;
+}
+
+/* ---- where slices start ---- */
+
+static PyArrayObject *
+host_indices(GaState *state, PyObject *indices)
+{
+    PyObject *host = GA_ARRAY_CHECK(state, indices)
+                         ? (PyObject *)ga_transfer_to_numpy(state, (GaArray *)indices, false)
+                         : Py_NewRef(indices);
+    PyObject *list = host != NULL ? PyArray_ContiguousFromAny(host, NPY_INT64, 1, 1) : NULL;
+    Py_XDECREF(host);
+    return (PyArrayObject *)list;
+}
+
+static int
+check_indices(const scan_call *c, PyArrayObject *list)
+{
+    const int64_t *index = PyArray_DATA(list);
+    int64_t length = c->r.x->shape[c->axis];
+    for (npy_intp i = 0; i < PyArray_SIZE(list); i++) {
+        if (index[i] >= 0 && index[i] < length)
+            continue;
+        PyErr_Format(PyExc_IndexError, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
+                     (long long)index[i], c->r.info->name, (long long)length);
+        return -1;
+    }
+    return 0;
+}
+
+static enum ga_call_status
+take_indices(scan_call *c, PyObject *indices)
+{
+    PyArrayObject *list = host_indices(c->r.state, indices);
+    if (list != NULL && check_indices(c, list) == 0)
+        c->starts = ga_transfer_from_numpy(c->r.state, list, NULL, ga_array_device(c->r.x), 'C');
+    Py_XDECREF(list);
+    return c->starts != NULL ? GA_CALL_OK : GA_CALL_ERROR;
+}
+
+/* ---- launches ---- */
+
+static int
+get_pointers(scan_call *c, GaArray *target, ga_segments_call *launch, ga_stream **stream)
+{
+    char *src, *dst, *starts = NULL;
+    if (ga_array_pointer(c->r.x, GA_READ, stream, &src) < 0 ||
+        ga_array_pointer(target, GA_WRITE, stream, &dst) < 0 ||
+        (c->starts != NULL && ga_array_pointer(c->starts, GA_READ, stream, &starts) < 0))
+        return -1;
+    launch->scan.src = src;
+    launch->scan.dst = dst;
+    launch->starts = (const int64_t *)(const void *)starts;
+    return 0;
+}
+
+static void
+describe_axis(const scan_call *c, const GaArray *target, ga_segments_call *launch)
+{
+    launch->segments = c->starts != NULL ? c->starts->size : 0;
+    launch->scan.op = c->r.ufunc->op;
+    launch->scan.src_dtype = c->r.x->dtype;
+    launch->scan.dtype = c->r.loop->dtypes[2];
+    launch->scan.ordered = !c->r.info->reorderable;
+    launch->scan.axis_size = c->r.x->shape[c->axis];
+    launch->scan.src_axis = c->r.x->strides[c->axis];
+    launch->scan.dst_axis = target->strides[c->axis];
+}
+
+static int
+launch_one(const scan_call *c, const ga_segments_call *launch, ga_stream *stream)
+{
+    const ga_device *device = ga_array_device(c->r.x);
+    if (c->starts != NULL)
+        return ga_launch_segments(device, launch, stream);
+    return ga_launch_scan(device, &launch->scan, stream);
+}
+
+static int
+launch_all(scan_call *c)
+{
+    ga_iter keep;
+    ga_segments_call launch;
+    ga_stream *stream;
+    GaArray *target = c->r.temp != NULL ? c->r.temp : c->r.result;
+    ga_reduce_plan *plan = &c->r.plan;
+    const int64_t *strides[2] = {plan->src_keep, plan->dst_keep};
+    if (target->size == 0)
+        return 0;
+    if (ga_reduce_plan_split(c->r.x, NULL, c->r.axes, plan) < 0 ||
+        get_pointers(c, target, &launch, &stream) < 0)
+        return -1;
+    ga_reduce_plan_target(c->r.x, target, c->r.axes, true, plan);
+    describe_axis(c, target, &launch);
+    char *src = (char *)(uintptr_t)launch.scan.src, *dst = launch.scan.dst;
+    ga_iter_begin(&keep, plan->nkeep, plan->keep_shape, 2, strides, true);
+    do {
+        launch.scan.nkeep = keep.ndim;
+        launch.scan.keep_size = keep.size;
+        memcpy(launch.scan.keep_shape, keep.shape, sizeof keep.shape);
+        memcpy(launch.scan.src_keep, keep.strides[0], sizeof launch.scan.src_keep);
+        memcpy(launch.scan.dst_keep, keep.strides[1], sizeof launch.scan.dst_keep);
+        launch.scan.src = src + keep.offsets[0];
+        launch.scan.dst = dst + keep.offsets[1];
+        if (launch_one(c, &launch, stream) < 0)
+            return -1;
+    } while (ga_iter_next(&keep));
+    return 0;
+}
+
+/* ---- the call ---- */
+
+static enum ga_call_status
+make_result(scan_call *c)
+{
+    int64_t shape[GA_MAXDIMS];
+    const GaArray *x = c->r.x;
+    memcpy(shape, x->shape, sizeof(int64_t) * (size_t)x->ndim);
+    if (c->starts != NULL)
+        shape[c->axis] = c->starts->size;
+    return ga_reduce_make_result(&c->r, x->ndim, shape) < 0 ? GA_CALL_ERROR : GA_CALL_OK;
+}
+
+static enum ga_call_status
+run_stages(scan_call *c, PyObject *x, PyObject *indices)
+{
+    enum ga_call_status status = ga_reduce_check_ufunc(&c->r);
+    if (status == GA_CALL_OK)
+        status = ga_reduce_take_operands(&c->r, x);
+    if (status == GA_CALL_OK)
+        status = take_axis(c);
+    if (status == GA_CALL_OK)
+        status = ga_reduce_resolve(&c->r);
+    if (status == GA_CALL_OK && indices != NULL)
+        status = take_indices(c, indices);
+    if (status == GA_CALL_OK)
+        status = ga_reduce_prepare_source(&c->r);
+    if (status == GA_CALL_OK)
+        status = make_result(c);
+    if (status == GA_CALL_OK && launch_all(c) < 0)
+        status = GA_CALL_ERROR;
+    if (status == GA_CALL_OK && c->r.temp != NULL &&
+        ga_transfer_assign(c->r.state, c->r.result, c->r.temp) < 0)
+        status = GA_CALL_ERROR;
+    return status;
+}
+
+static bool
+run_call(scan_call *c, PyObject *x, PyObject *indices, PyObject **result)
+{
+    enum ga_call_status status = run_stages(c, x, indices);
+    *result = status == GA_CALL_OK ? Py_NewRef((PyObject *)c->r.result) : NULL;
+    Py_XDECREF(c->starts);
+    ga_reduce_clear(&c->r);
+    return status != GA_CALL_FOREIGN;
+}
+
+bool
+ga_ufunc_accumulate(GaState *state, GaUfunc *ufunc, PyObject *x, const ga_reduce_args *args,
+                    PyObject **result)
+{
+    scan_call c = {.r = {.state = state, .ufunc = ufunc, .info = ufunc->info, .args = args}};
+    c.r.method = "accumulate";
+    return run_call(&c, x, NULL, result);
+}
+
+bool
+ga_ufunc_reduceat(GaState *state, GaUfunc *ufunc, PyObject *x, PyObject *indices,
+                  const ga_reduce_args *args, PyObject **result)
+{
+    scan_call c = {.r = {.state = state, .ufunc = ufunc, .info = ufunc->info, .args = args}};
+    c.r.method = "reduceat";
+    return run_call(&c, x, indices, result);
+}

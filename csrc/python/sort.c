@@ -1,0 +1,254 @@
+/* Sorting along the last axis, and binary search: what gpuarray/_sorting.py and _searching.py stand on. Arrays arrive
+ * C-contiguous; axes, dtypes and layouts are the callers' business. */
+#include "arguments.h"
+#include "array.h"
+#include "module.h"
+#include "transfer.h"
+
+#define RELEASE_SIZE 65536
+
+static int
+finish_call(const ga_device *device, int rc)
+{
+    if (rc == 0)
+        return 0;
+    ga_fail_backend(device->backend);
+    return ga_raise_int();
+}
+
+static int
+call_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream)
+{
+    int rc;
+    if (!device->is_cpu || call->rows * call->length < RELEASE_SIZE)
+        return device->backend->sort(call, stream);
+    Py_BEGIN_ALLOW_THREADS
+    rc = device->backend->sort(call, stream);
+    Py_END_ALLOW_THREADS
+    return rc;
+}
+
+/* A sort needs memory beside its arrays: where there is none, the core's free lists are given back first. */
+static int
+launch_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream)
+{
+    enum ga_status status;
+    int rc = call_sort(device, call, stream);
+    if (rc < 0) {
+        (void)device->backend->last_error(&status);
+        if (status == GA_ERR_MEMORY && ga_pool_trim(device->pool) == 0)
+            rc = call_sort(device, call, stream);
+    }
+    return finish_call(device, rc);
+}
+
+static int
+launch_search(const ga_device *device, const ga_search_call *call, ga_stream *stream)
+{
+    int rc;
+    if (!device->is_cpu || call->count < RELEASE_SIZE)
+        return finish_call(device, device->backend->search(call, stream));
+    Py_BEGIN_ALLOW_THREADS
+    rc = device->backend->search(call, stream);
+    Py_END_ALLOW_THREADS
+    return finish_call(device, rc);
+}
+
+/* One of our arrays, C-contiguous and aligned; borrowed. */
+static GaArray *
+take_dense(GaState *state, const char *function, PyObject *object)
+{
+    if (!GA_ARRAY_CHECK(state, object)) {
+        PyErr_Format(PyExc_TypeError, "%s: expected an ndarray, got %.200s", function,
+                     Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    GaArray *a = (GaArray *)object;
+    if ((a->flags & GA_ARRAY_C) && ga_transfer_aligned(a))
+        return a;
+    PyErr_Format(PyExc_ValueError, "%s: the array must be contiguous and aligned", function);
+    return NULL;
+}
+
+/* A permutation of positions, int64, of `size` elements; NULL for None. */
+static int
+take_order(GaState *state, const char *function, PyObject *object, int64_t size, GaArray **out)
+{
+    *out = NULL;
+    if (object == NULL || object == Py_None)
+        return 0;
+    *out = take_dense(state, function, object);
+    if (*out == NULL)
+        return -1;
+    if ((*out)->dtype == GA_i64 && (*out)->size == size)
+        return 0;
+    PyErr_Format(PyExc_ValueError, "%s: the order must have %lld elements of dtype int64", function,
+                 (long long)size);
+    return -1;
+}
+
+static void
+describe_rows(const GaArray *a, bool descending, ga_sort_call *call)
+{
+    memset(call, 0, sizeof *call);
+    call->dtype = a->dtype;
+    call->descending = descending;
+    call->length = a->ndim > 0 ? a->shape[a->ndim - 1] : 1;
+    call->rows = call->length > 0 ? a->size / call->length : 0;
+}
+
+static PyObject *
+sort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {"_sort", 1, 2, {"a", "descending", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *values[2];
+    ga_sort_call call;
+    ga_stream *stream;
+    char *data;
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
+        return NULL;
+    int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
+    GaArray *a = descending < 0 ? NULL : take_dense(state, "sort", values[0]);
+    if (a == NULL || ga_array_pointer(a, GA_READWRITE, &stream, &data) < 0)
+        return NULL;
+    describe_rows(a, descending, &call);
+    call.src = call.dst = data;
+    if (launch_sort(ga_array_device(a), &call, stream) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* Fills positions and, unless NULL, `sorted` with the elements in their order. */
+static int
+run_argsort(GaArray *a, GaArray *order, GaArray *positions, GaArray *sorted, bool descending)
+{
+    ga_sort_call call;
+    ga_stream *stream;
+    char *src, *given = NULL, *dst, *values = NULL;
+    describe_rows(a, descending, &call);
+    if (ga_array_pointer(a, GA_READ, &stream, &src) < 0 ||
+        (order != NULL && ga_array_pointer(order, GA_READ, &stream, &given) < 0) ||
+        (sorted != NULL && ga_array_pointer(sorted, GA_WRITE, &stream, &values) < 0) ||
+        ga_array_pointer(positions, GA_WRITE, &stream, &dst) < 0)
+        return -1;
+    call.src = src;
+    call.dst = values;
+    call.order = (const int64_t *)(void *)given;
+    call.positions = (int64_t *)(void *)dst;
+    return launch_sort(ga_array_device(a), &call, stream);
+}
+
+static PyObject *
+argsort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {"_argsort", 1, 3, {"a", "descending", "order", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *values[3];
+    GaArray *order, *positions;
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
+        return NULL;
+    int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
+    GaArray *a = descending < 0 ? NULL : take_dense(state, "argsort", values[0]);
+    if (a == NULL || take_order(state, "argsort", values[2], a->size, &order) < 0)
+        return NULL;
+    positions =
+        ga_array_new(state, ga_array_device(a), state->descrs[GA_i64], a->ndim, a->shape, 'C');
+    if (positions != NULL && run_argsort(a, order, positions, NULL, descending) < 0)
+        Py_CLEAR(positions);
+    return (PyObject *)positions;
+}
+
+static PyObject *
+sort_both(PyObject *module, PyObject *object)
+{
+    GaState *state = PyModule_GetState(module);
+    PyObject *result = NULL;
+    GaArray *a = take_dense(state, "sort", object), *sorted = NULL, *positions = NULL;
+    if (a == NULL)
+        return NULL;
+    ga_device *device = ga_array_device(a);
+    sorted = ga_array_new(state, device, a->descr, a->ndim, a->shape, 'C');
+    positions = ga_array_new(state, device, state->descrs[GA_i64], a->ndim, a->shape, 'C');
+    if (sorted != NULL && positions != NULL && run_argsort(a, NULL, positions, sorted, false) == 0)
+        result = PyTuple_Pack(2, sorted, positions);
+    Py_XDECREF(sorted);
+    Py_XDECREF(positions);
+    return result;
+}
+
+/* The places of `values` in `sorted`; both of one dtype. */
+static int
+run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *places, bool right)
+{
+    ga_stream *stream;
+    char *from, *keys, *given = NULL, *dst;
+    if (ga_array_pointer(sorted, GA_READ, &stream, &from) < 0 ||
+        ga_array_pointer(values, GA_READ, &stream, &keys) < 0 ||
+        (order != NULL && ga_array_pointer(order, GA_READ, &stream, &given) < 0) ||
+        ga_array_pointer(places, GA_WRITE, &stream, &dst) < 0)
+        return -1;
+    ga_search_call call = {.dtype = sorted->dtype,
+                           .right = right,
+                           .size = sorted->size,
+                           .count = values->size,
+                           .sorted = from,
+                           .values = keys,
+                           .order = (const int64_t *)(void *)given,
+                           .dst = (int64_t *)(void *)dst};
+    return launch_search(ga_array_device(sorted), &call, stream);
+}
+
+static PyObject *
+search_sorted(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {
+        "_search", 2, 4, {"sorted", "values", "right", "order", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *got[4];
+    GaArray *order, *places;
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    int right = got[2] != NULL ? PyObject_IsTrue(got[2]) : 0;
+    GaArray *sorted = right < 0 ? NULL : take_dense(state, "searchsorted", got[0]);
+    GaArray *values = sorted == NULL ? NULL : take_dense(state, "searchsorted", got[1]);
+    if (values == NULL || take_order(state, "searchsorted", got[3], sorted->size, &order) < 0)
+        return NULL;
+    if (sorted->dtype != values->dtype || ga_array_device(sorted) != ga_array_device(values))
+        return PyErr_Format(PyExc_ValueError, "searchsorted: %R and %R must be of one dtype",
+                            sorted->descr, values->descr);
+    places = ga_array_new(state, ga_array_device(values), state->descrs[GA_i64], values->ndim,
+                          values->shape, 'C');
+    if (places != NULL && places->size > 0 && run_search(sorted, values, order, places, right) < 0)
+        Py_CLEAR(places);
+    return (PyObject *)places;
+}
+
+#define ROW(name, function, text) \
+    { \
+        name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS, name text \
+    }
+
+static PyMethodDef sort_functions[] = {
+    ROW("_sort", sort_rows,
+        "($module, a, descending=False)\n--\n\nSort a contiguous array along its last axis, in "
+        "place."),
+    ROW("_argsort", argsort_rows,
+        "($module, a, descending=False, order=None)\n--\n\nThe positions that sort a contiguous "
+        "array, stably, along its last axis, beginning with a permutation of it."),
+    {"_sort_both", sort_both, METH_O,
+     "_sort_both($module, a, /)\n--\n\nThe sorted elements of a contiguous array, and the "
+     "positions "
+     "they came from."},
+    ROW("_search", search_sorted,
+        "($module, sorted, values, right=False, order=None)\n--\n\nWhere each value belongs in a "
+        "sorted vector."),
+    {NULL, NULL, 0, NULL},
+};
+
+int
+ga_sort_init(PyObject *module, GaState *state)
+{
+    (void)state;
+    return PyModule_AddFunctions(module, sort_functions);
+}

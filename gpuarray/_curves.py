@@ -1,0 +1,77 @@
+"""Curves at given points: polynomials by their coefficients, and lines between points."""
+
+import numpy
+
+import gpuarray
+from gpuarray import _core
+from gpuarray._choice import where
+from gpuarray._core import asarray, concatenate, ndarray, zeros_like
+from gpuarray._fallback import on_host_if_unheld, run_silently
+
+__all__ = ["interp", "polyval"]
+
+
+@on_host_if_unheld
+def polyval(p, x):
+    """Values of a polynomial at points, highest coefficient first, by Horner's rule."""
+    if isinstance(x, numpy.poly1d) or not holds_device_array(p, x):
+        return run_silently(numpy.polyval, "gpuarray.polyval", (p, x), {})
+    p = p if isinstance(p, ndarray) else numpy.asarray(p)
+    x = asarray(x)
+    result = zeros_like(x)
+    for coefficient in p:
+        result = result * x + coefficient
+    return result
+
+
+def holds_device_array(*values):
+    return any(isinstance(each, ndarray) for each in values)
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Values at points `x` of the lines that join the points (xp, fp); xp must increase."""
+    dtype = complex if gpuarray.iscomplexobj(fp) else float
+    fp = asarray(fp, dtype)
+    x, xp = asarray(x, float, device=fp.device), asarray(xp, float, device=fp.device)
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    if xp.size == 0:
+        raise ValueError("array of sample points is empty")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length.")
+    if period is not None:
+        left = right = None
+        x, xp, fp = unroll_period(x, xp, fp, period)
+    return find_on_lines(
+        x, xp, fp, fp[0] if left is None else left, fp[-1] if right is None else right
+    )
+
+
+def unroll_period(x, xp, fp, period):
+    """Points brought into one period and sorted, with the nearest neighbour of either side added."""
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    period = abs(period)
+    x, xp = x % period, xp % period
+    order = gpuarray.argsort(xp)
+    xp, fp = gpuarray.take(xp, order), gpuarray.take(fp, order)
+    return (
+        x,
+        concatenate((xp[-1:] - period, xp, xp[:1] + period)),
+        concatenate((fp[-1:], fp, fp[:1])),
+    )
+
+
+def find_on_lines(x, xp, fp, left, right):
+    place = gpuarray.searchsorted(xp, x, side="right") - 1
+    before = _core.minimum(_core.maximum(place, 0), max(len(xp) - 2, 0))
+    x0, f0 = gpuarray.take(xp, before), gpuarray.take(fp, before)
+    x1, f1 = (gpuarray.take(each, before + (len(xp) > 1)) for each in (xp, fp))
+    slope = (f1 - f0) / (x1 - x0)
+    result = slope * (x - x0) + f0
+    result = where(_core.isnan(result), slope * (x - x1) + f1, result)
+    result = where(_core.isnan(result) & (f0 == f1), f0, result)
+    result = where(x == x0, f0, result)
+    result = where(x == xp[-1], fp[-1], result)
+    result = where(x < xp[0], left, where(x > xp[-1], right, result))
+    return where(_core.isnan(x), x, result)[()]

@@ -1,0 +1,181 @@
+"""Reductions that pass over NaN: NumPy's rules, by masks on the reductions that there are."""
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._choice import where as choose
+from gpuarray._core import all, argmax, argmin, asarray, isnan, mean, ndarray, prod, sum
+from gpuarray._fallback import on_host_if_unheld
+from gpuarray._reductions import NO_VALUE, given, std, store, var
+from gpuarray._scans import cumprod, cumsum
+
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
+
+
+def has_nan(a):
+    """Whether a dtype has NaN at all."""
+    return a.dtype.kind in "fc"
+
+
+def present(a, where=NO_VALUE):
+    """The mask of the elements that count."""
+    mask = _core.logical_not(isnan(a))
+    if where is NO_VALUE or where is True:
+        return mask
+    return _core.logical_and(mask, asarray(where, dtype=bool, device=a.device))
+
+
+def replaced(a, value):
+    """`a` with another value in place of NaN."""
+    return choose(isnan(a), asarray(value, a.dtype, device=a.device), a) if has_nan(a) else a
+
+
+def fold(function, a, where, **keywords):
+    """A reduction of the elements that are no NaN."""
+    a = asarray(a)
+    keywords = given(**keywords)
+    if has_nan(a):
+        return function(a, where=present(a, where), **keywords)
+    return function(a, **keywords, **given(where=where))
+
+
+@on_host_if_unheld
+def nansum(a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, initial=NO_VALUE, where=NO_VALUE):
+    """Sum over axes, NaN counting as zero."""
+    return fold(sum, a, where, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial)
+
+
+@on_host_if_unheld
+def nanprod(
+    a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, initial=NO_VALUE, where=NO_VALUE
+):
+    """Product over axes, NaN counting as one."""
+    return fold(prod, a, where, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial)
+
+
+@on_host_if_unheld
+def nanmax(a, axis=None, out=None, keepdims=NO_VALUE, initial=NO_VALUE, where=NO_VALUE):
+    """Largest element over axes, NaN only where there is nothing else."""
+    keywords = given(keepdims=keepdims, initial=initial, where=where)
+    return _core.fmax.reduce(asarray(a), axis=axis, out=out, **keywords)
+
+
+@on_host_if_unheld
+def nanmin(a, axis=None, out=None, keepdims=NO_VALUE, initial=NO_VALUE, where=NO_VALUE):
+    """Smallest element over axes, NaN only where there is nothing else."""
+    keywords = given(keepdims=keepdims, initial=initial, where=where)
+    return _core.fmin.reduce(asarray(a), axis=axis, out=out, **keywords)
+
+
+def check_inexact(dtype, out):
+    if dtype is not None and not issubclass(numpy.dtype(dtype).type, numpy.inexact):
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and not issubclass(out.dtype.type, numpy.inexact):
+        raise TypeError("If a is inexact, then out must be inexact")
+
+
+@on_host_if_unheld
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, *, where=NO_VALUE):
+    """Mean over axes of the elements that are no NaN."""
+    a = asarray(a)
+    if has_nan(a):
+        check_inexact(dtype, out)
+        where = present(a, where)
+    return mean(a, axis=axis, dtype=dtype, out=out, **given(keepdims=keepdims, where=where))
+
+
+def spread(function, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
+    """`function` (var or std) of the elements that are no NaN; NaN where there are too few of them."""
+    a = asarray(a)
+    keywords = given(keepdims=keepdims, mean=mean, correction=correction)
+    if not has_nan(a):
+        return function(a, axis, dtype, out, ddof, **keywords, **given(where=where))
+    check_inexact(dtype, out)
+    mask = present(a, where)
+    result = function(a, axis, dtype, None, ddof, where=mask, **keywords)
+    taken = ddof if correction is NO_VALUE else correction
+    count = sum(mask, axis=axis, dtype=numpy.intp, keepdims=keepdims is not NO_VALUE and keepdims)
+    nan = asarray(numpy.nan, result.dtype, device=a.device)
+    result = choose(count <= taken, nan, result)
+    if out is None and result.ndim == 0 and isinstance(result, ndarray):
+        return result[()]
+    return store(result, out)
+
+
+@on_host_if_unheld
+def nanvar(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=NO_VALUE,
+    *,
+    where=NO_VALUE,
+    mean=NO_VALUE,
+    correction=NO_VALUE,
+):
+    """Variance over axes of the elements that are no NaN."""
+    return spread(var, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+@on_host_if_unheld
+def nanstd(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=NO_VALUE,
+    *,
+    where=NO_VALUE,
+    mean=NO_VALUE,
+    correction=NO_VALUE,
+):
+    """Standard deviation over axes of the elements that are no NaN."""
+    return spread(std, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def find_place(function, a, least, axis, out, keepdims):
+    """`function` (argmax or argmin), NaN counting as `least`; an axis of nothing else is a ValueError."""
+    a = asarray(a)
+    result = function(replaced(a, least), axis=axis, out=out, **given(keepdims=keepdims))
+    if has_nan(a) and all(isnan(a), axis=axis).any():
+        raise ValueError("All-NaN slice encountered")
+    return result
+
+
+@on_host_if_unheld
+def nanargmax(a, axis=None, out=None, *, keepdims=NO_VALUE):
+    """Position of the first largest element that is no NaN."""
+    return find_place(argmax, a, -numpy.inf, axis, out, keepdims)
+
+
+@on_host_if_unheld
+def nanargmin(a, axis=None, out=None, *, keepdims=NO_VALUE):
+    """Position of the first smallest element that is no NaN."""
+    return find_place(argmin, a, numpy.inf, axis, out, keepdims)
+
+
+@on_host_if_unheld
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Sums of ever more elements along an axis, NaN counting as zero."""
+    return cumsum(replaced(asarray(a), 0), axis, dtype, out)
+
+
+@on_host_if_unheld
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Products of ever more elements along an axis, NaN counting as one."""
+    return cumprod(replaced(asarray(a), 1), axis, dtype, out)

@@ -1,0 +1,236 @@
+"""pad: an array with margins around it.
+
+Axes are padded one after the other in one new array. While an axis is worked on, `line` is a view with that axis
+first, of all that is filled already: the margins of the axes before, the middle of those that follow.
+"""
+
+import typing
+
+import numpy
+
+import gpuarray
+from gpuarray import _core
+from gpuarray._core import asarray, asnumpy, empty
+from gpuarray._creation import linspace
+from gpuarray._fallback import on_host_if_unheld, run
+from gpuarray._shape import moveaxis
+
+__all__ = ["pad"]
+
+# Keyword arguments by mode.
+KEYWORDS = {
+    "constant": {"constant_values"},
+    "edge": set(),
+    "empty": set(),
+    "linear_ramp": {"end_values"},
+    "maximum": {"stat_length"},
+    "mean": {"stat_length"},
+    "median": {"stat_length"},
+    "minimum": {"stat_length"},
+    "reflect": {"reflect_type"},
+    "symmetric": {"reflect_type"},
+    "wrap": set(),
+}
+
+
+@on_host_if_unheld
+def pad(array, pad_width, mode="constant", **kwargs):
+    """The array with margins of given widths, filled by a rule."""
+    array = asarray(array)
+    widths = as_widths(pad_width, array.ndim)
+    if callable(mode):  # it writes to one vector after the other
+        return run(numpy.pad, "gpuarray.pad", (array, widths, mode), kwargs)
+    if mode not in KEYWORDS:
+        raise ValueError(f"mode '{mode}' is not supported")
+    if not KEYWORDS[mode].issuperset(kwargs):
+        unknown = set(kwargs) - KEYWORDS[mode]
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
+    padded = place_middle(array, widths)
+    if mode == "empty" or (array.size == 0 and mode != "constant"):
+        refuse_empty_axes(array, widths, mode)
+        return padded
+    fill = MODES[mode](array.ndim, **kwargs)
+    for axis, width in enumerate(widths):
+        fill(view_line(padded, widths, axis), axis, *width)
+    return padded
+
+
+def as_widths(pad_width, ndim):
+    """Pairs of widths, one for each axis."""
+    if isinstance(pad_width, dict):
+        pairs = [(0, 0)] * ndim
+        for axis, width in pad_width.items():
+            pairs[axis] = as_pair(width)
+        pad_width = pairs
+    pad_width = asnumpy(pad_width)
+    if pad_width.dtype.kind != "i":
+        raise TypeError("`pad_width` must be of integral type.")
+    return as_pairs(pad_width, ndim, whole=True)
+
+
+def as_pair(width):
+    match width:
+        case int(both):
+            return both, both
+        case tuple((int(before), int(after))):
+            return before, after
+        case invalid:
+            typing.assert_never(invalid)
+
+
+def as_pairs(values, ndim, whole=False):
+    """(before, after) for each axis, from one number, one pair, or one pair an axis."""
+    if values is None:
+        return [(None, None)] * ndim
+    values = asnumpy(values)
+    if whole:
+        values = numpy.round(values).astype(numpy.intp)
+        if values.size and values.min() < 0:
+            raise ValueError("index can't contain negative values")
+    if values.ndim < 3 and (values.size == 1 or (values.size == 2 and values.shape != (2, 1))):
+        values = values.ravel()
+    pairs = numpy.broadcast_to(values, (ndim, 2))
+    return pairs.tolist() if whole or values.size > 2 else list(map(tuple, pairs))
+
+
+def place_middle(array, widths):
+    """A new array with the old one in its middle."""
+    shape = [n + before + after for n, (before, after) in zip(array.shape, widths, strict=True)]
+    padded = empty(shape, array.dtype, "F" if array.flags.fnc else "C", device=array.device)
+    middle = (slice(before, n - after) for n, (before, after) in zip(shape, widths, strict=True))
+    padded[(*middle, ...)] = array
+    return padded
+
+
+def refuse_empty_axes(array, widths, mode):
+    for axis, width in enumerate(widths):
+        if mode != "empty" and array.shape[axis] == 0 and any(width):
+            raise ValueError(
+                f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+            )
+
+
+def view_line(padded, widths, axis):
+    middles = (
+        slice(before, n - after)
+        for n, (before, after) in zip(padded.shape[axis + 1 :], widths[axis + 1 :], strict=True)
+    )
+    return moveaxis(padded[((slice(None),) * (axis + 1) + (*middles, ...))], axis, 0)
+
+
+def set_margins(line, before, after, first, last):
+    if before:
+        line[:before] = first
+    if after:
+        line[len(line) - after :] = last
+
+
+def fill_constant(ndim, constant_values=0):
+    values = as_pairs(constant_values, ndim)
+    return lambda line, axis, before, after: set_margins(line, before, after, *values[axis])
+
+
+def fill_edges(line, axis, before, after):
+    end = len(line) - after
+    set_margins(line, before, after, line[before : before + 1], line[end - 1 : end])
+
+
+def fill_ramps(ndim, end_values=0):
+    values = as_pairs(end_values, ndim)
+
+    def fill(line, axis, before, after):
+        ends = line[before, ...], line[len(line) - after - 1, ...]
+        ramps = (
+            linspace(start, stop, width, endpoint=False, dtype=line.dtype, device=line.device)
+            for start, stop, width in zip(values[axis], ends, (before, after), strict=True)
+        )
+        first, last = ramps
+        set_margins(line, before, after, first, last[::-1])
+
+    return fill
+
+
+def fill_statistics(function, ndim, stat_length=None):
+    """Margins that hold a statistic of the elements next to them, as many as `stat_length` says."""
+    lengths = as_pairs(stat_length, ndim, whole=True)
+
+    def measure(part, dtype):
+        result = function(part, axis=0, keepdims=True)
+        return _core.rint(result) if dtype.kind in "iu" and result.dtype.kind == "f" else result
+
+    def fill(line, axis, before, after):
+        middle = line[before : len(line) - after]
+        sizes = [len(middle) if n is None else min(n, len(middle)) for n in lengths[axis]]
+        if 0 in sizes and function in (_core.max, _core.min):
+            raise ValueError("stat_length of 0 yields no value for padding")
+        first = measure(middle[: sizes[0]], line.dtype)
+        same = sizes[0] == sizes[1] == len(middle)
+        last = first if same else measure(middle[len(middle) - sizes[1] :], line.dtype)
+        set_margins(line, before, after, first, last)
+
+    return fill
+
+
+def median(*args, **kwargs):
+    return gpuarray.median(*args, **kwargs)
+
+
+def fill_reflections(edge, ndim, reflect_type="even"):
+    """Mirror images in the ends, with the end itself (`edge`) or without it."""
+
+    def fill(line, axis, before, after):
+        period = len(line) - before - after
+        if period == 1 and not edge:
+            return fill_edges(line, axis, before, after)
+        while before or after:
+            whole = count_reflected(len(line) - before - after, period, edge)
+            before = reflect(line[: len(line) - after], before, whole, edge, reflect_type)
+            after = reflect(line[before:][::-1], after, whole, edge, reflect_type)
+        return None
+
+    return fill
+
+
+def count_reflected(filled, period, edge):
+    """How many elements one mirror image has: whole periods of what is filled, else the pattern would break."""
+    return filled // period * period if edge else (filled - 1) // (period - 1) * (period - 1)
+
+
+def reflect(line, margin, whole, edge, reflect_type):
+    """Fill the end of the margin in front of `line` with one mirror image; return what is left of the margin."""
+    if not margin:
+        return 0
+    count = min(whole, margin)
+    first = margin + (not edge)
+    image = line[first : first + count][::-1]
+    if reflect_type == "odd":
+        image = 2 * line[margin : margin + 1] - image
+    line[margin - count : margin] = image
+    return margin - count
+
+
+def fill_wrapped(line, axis, before, after):
+    """Margins that go on with the other end."""
+    original = len(line) - before - after
+    while before or after:
+        period = (len(line) - before - after) // original * original
+        end = len(line) - after
+        first, last = min(period, before), min(period, after)
+        line[before - first : before] = line[before + period - first : before + period]
+        line[end : end + last] = line[end - period : end - period + last]
+        before, after = before - first, after - last
+
+
+# What makes the function that fills the margins of one line, by mode.
+MODES = {
+    "constant": fill_constant,
+    "edge": lambda ndim: fill_edges,
+    "linear_ramp": fill_ramps,
+    "maximum": lambda ndim, **keywords: fill_statistics(_core.max, ndim, **keywords),
+    "mean": lambda ndim, **keywords: fill_statistics(_core.mean, ndim, **keywords),
+    "median": lambda ndim, **keywords: fill_statistics(median, ndim, **keywords),
+    "minimum": lambda ndim, **keywords: fill_statistics(_core.min, ndim, **keywords),
+    "reflect": lambda ndim, **keywords: fill_reflections(False, ndim, **keywords),
+    "symmetric": lambda ndim, **keywords: fill_reflections(True, ndim, **keywords),
+    "wrap": lambda ndim: fill_wrapped,
+}

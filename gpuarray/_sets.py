@@ -1,0 +1,198 @@
+"""Sets held in arrays: unique elements, membership, and the operations on two sets.
+
+All stand on a sort; which elements to keep is a mask over the sorted ones, and _core._select compacts by it.
+"""
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._core import asarray, concatenate, empty, ndarray
+from gpuarray._dtypes import result_type
+from gpuarray._fallback import on_host_if_unheld, run
+from gpuarray._searching import searchsorted
+from gpuarray._sorting import sort
+
+__all__ = [
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
+
+
+def flatten_all(*arrays):
+    """The arrays flattened, in the dtype they promote to, on the device of the first device array."""
+    device = next((each.device for each in arrays if isinstance(each, ndarray)), None)
+    arrays = [asarray(each, device=device).reshape(-1) for each in arrays]
+    dtype = result_type(*(each.dtype for each in arrays))
+    return [each.astype(dtype, copy=False) for each in arrays]
+
+
+def mark_first(ordered, equal_nan):
+    """A mask of the sorted elements that differ from the one before; NaNs are all one with equal_nan."""
+    mask = empty(ordered.shape, bool, device=ordered.device)
+    mask[:1] = True
+    differs = ordered[1:] != ordered[:-1]
+    if equal_nan and ordered.dtype.kind in "cfmM":
+        missing = _core.isnan(ordered)
+        differs &= ~(missing[1:] & missing[:-1])
+    mask[1:] = differs
+    return mask
+
+
+def lengths_of_runs(mask):
+    """How many elements each true one of a mask stands for: up to the next one."""
+    starts = _core._nonzero(mask)[0]
+    ends = concatenate((starts[1:], asarray([mask.size], device=mask.device)))
+    return ends - starts if starts.size else starts
+
+
+def number_runs(mask, positions):
+    """For each element before sorting the number of the run it is in: of the starts of runs up to its rank."""
+    starts = _core._nonzero(mask)[0]
+    ranks = _core._argsort(positions)
+    return _core._search(starts, ranks, True) - 1
+
+
+def unique_sorted(a, return_index, return_inverse, return_counts, equal_nan):
+    """The results of `unique` for a flat array, as a list."""
+    if return_index or (return_inverse and not equal_nan):
+        ordered, positions = _core._sort_both(a)
+    else:
+        ordered, positions = sort(a), None
+    mask = mark_first(ordered, equal_nan)
+    values = _core._select(ordered, mask)
+    results = [values]
+    if return_index:
+        results.append(_core._select(positions, mask))
+    if return_inverse:
+        inverse = _core._search(values, a) if equal_nan else number_runs(mask, positions)
+        results.append(inverse)
+    if return_counts:
+        results.append(lengths_of_runs(mask))
+    return results
+
+
+def unique(
+    ar,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    axis=None,
+    *,
+    equal_nan=True,
+    sorted=True,
+):
+    """The sorted unique elements, and on demand where they first are, which one each element is, and how many."""
+    a = asarray(ar)
+    wanted = {
+        "return_index": return_index,
+        "return_inverse": return_inverse,
+        "return_counts": return_counts,
+    }
+    if not isinstance(a, ndarray) or (axis is not None and a.ndim != 1):
+        return run(
+            numpy.unique, "gpuarray.unique", (ar,), {**wanted, "axis": axis, "equal_nan": equal_nan}
+        )
+    flat = a.flatten() if not a.flags.c_contiguous else a.reshape(-1)
+    results = unique_sorted(flat, return_index, return_inverse, return_counts, equal_nan)
+    if return_inverse:
+        place = 1 + bool(return_index)
+        results[place] = results[place].reshape(a.shape)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def named(function, results):
+    """Results as the named tuple that NumPy's function gives."""
+    return type(function([0]))(*results)
+
+
+def unique_all(x):
+    """Unique elements, first positions, inverse positions and counts; each NaN counts for itself."""
+    results = unique(x, True, True, True, equal_nan=False)
+    return named(numpy.unique_all, results)
+
+
+def unique_counts(x):
+    """Unique elements and how often each of them is there; each NaN counts for itself."""
+    return named(numpy.unique_counts, unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x):
+    """Unique elements, and which of them each element is; each NaN counts for itself."""
+    return named(numpy.unique_inverse, unique(x, return_inverse=True, equal_nan=False))
+
+
+def unique_values(x):
+    """The unique elements; each NaN counts for itself."""
+    return unique(x, equal_nan=False)
+
+
+@on_host_if_unheld
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element is among the test elements."""
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    a, tests = flatten_all(element, test_elements)
+    shape = asarray(element).shape
+    ordered = sort(tests)
+    found = searchsorted(ordered, a, "right") > searchsorted(ordered, a, "left")
+    if a.dtype.kind in "cfmM":
+        found &= a == a  # NaN is not even itself
+    return (~found if invert else found).reshape(shape)
+
+
+@on_host_if_unheld
+def union1d(ar1, ar2):
+    """The sorted unique elements that are in either array."""
+    return unique(concatenate(flatten_all(ar1, ar2)))
+
+
+@on_host_if_unheld
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """The unique elements of the first array that are not in the second."""
+    a, tests = flatten_all(ar1, ar2)
+    a = asarray(ar1, device=a.device).reshape(-1)
+    a = a if assume_unique else unique(a)
+    return _core._select(a, isin(a, tests, invert=True))
+
+
+@on_host_if_unheld
+def setxor1d(ar1, ar2, assume_unique=False):
+    """The sorted elements that are in one of the arrays only."""
+    a, b = flatten_all(ar1, ar2)
+    if not assume_unique:
+        a, b = unique(a), unique(b)
+    both = sort(concatenate((a, b)))
+    if both.size == 0:
+        return both
+    first = mark_first(both, False)
+    last = concatenate((first[1:], asarray([True], device=both.device)))
+    return _core._select(both, first & last)
+
+
+@on_host_if_unheld
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """The sorted unique elements that are in both arrays, and on demand where each array has them first."""
+    a, b = flatten_all(ar1, ar2)
+    places = None
+    if not assume_unique:
+        places = [None, None]
+        a, places[0] = unique(a, return_index=True)
+        b, places[1] = unique(b, return_index=True)
+    both, positions = _core._sort_both(concatenate((a, b)))
+    twice = both[1:] == both[:-1]
+    common = _core._select(both[:-1], twice)
+    if not return_indices:
+        return common
+    first = _core._select(positions[:-1], twice)
+    second = _core._select(positions[1:], twice) - a.size
+    if places is not None:
+        first, second = places[0][first], places[1][second]
+    return common, first, second

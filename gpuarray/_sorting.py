@@ -1,0 +1,173 @@
+"""Sorting along an axis: values, positions, several keys.
+
+The kernels sort contiguous rows, stably whatever `kind` says, with NaN and NaT last. Other axes are brought to the end
+by a transposed copy. `descending`, which NumPy lacks, is the Array API standard's.
+"""
+
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from gpuarray import _core
+from gpuarray._core import asarray, ndarray
+from gpuarray._fallback import on_host_if_unheld
+from gpuarray._shape import moveaxis
+
+__all__ = [
+    "argpartition",
+    "argsort",
+    "lexsort",
+    "partition",
+    "sort",
+    "sort_complex",
+]
+
+KINDS = ("quicksort", "mergesort", "heapsort", "stable")
+
+
+def check_kind(kind, order, stable):
+    """Refuse what NumPy refuses; every kind is the same stable sort here."""
+    if kind is not None and stable is not None:
+        raise ValueError("`kind` and `stable` parameters can't be provided at the same time")
+    if kind is not None:
+        if not isinstance(kind, str):
+            raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+        if not kind or all(not each.startswith(kind.lower()[0]) for each in KINDS):
+            raise ValueError(f"sort kind must be one of {', '.join(KINDS)} (got {kind!r})")
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+
+
+def dense(a):
+    """The array itself if kernels that want contiguous elements can take it, else a copy."""
+    return a if a.flags.c_contiguous and a.flags.aligned else a.copy("C")
+
+
+def sort_in_place(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """Sort the array itself along an axis."""
+    check_kind(kind, order, stable)
+    axis = normalize_axis_index(operator.index(axis), self.ndim)
+    if not self.flags.writeable:
+        raise ValueError("sort array is read-only")
+    rows = moveaxis(self, axis, -1)
+    contiguous = dense(rows)
+    _core._sort(contiguous, descending)
+    if contiguous is not rows:
+        rows[...] = contiguous
+
+
+@on_host_if_unheld
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """A sorted copy of an array; NaN and NaT come last, in descending order too."""
+    if axis is None:
+        result, axis = asarray(a).flatten(), -1
+    else:
+        result = asarray(a).copy("K")
+    sort_in_place(result, axis, kind, order, stable=stable, descending=descending)
+    return result
+
+
+@on_host_if_unheld
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """The positions that sort an array along an axis; equal elements keep their order."""
+    check_kind(kind, order, stable)
+    a = asarray(a)
+    if axis is None or a.ndim == 0 and axis in (0, -1):
+        a, axis = a.reshape(-1), -1
+    axis = normalize_axis_index(operator.index(axis), a.ndim)
+    positions = _core._argsort(dense(moveaxis(a, axis, -1)), descending)
+    return moveaxis(positions, -1, axis).copy("C") if axis != a.ndim - 1 else positions
+
+
+def argsort_method(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """The positions that sort the array along an axis."""
+    return argsort(self, axis, kind, order, stable=stable, descending=descending)
+
+
+def take_keys(keys):
+    """The keys of lexsort as arrays of one shape on one device."""
+    keys = list(keys) if isinstance(keys, (list, tuple, ndarray)) else list(asarray(keys))
+    if not keys:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    device = next((key.device for key in keys if isinstance(key, ndarray)), None)
+    keys = [asarray(key, device=device) for key in keys]
+    if any(key.shape != keys[0].shape for key in keys):
+        raise ValueError("all keys need to be the same shape")
+    return keys
+
+
+@on_host_if_unheld
+def lexsort(keys, axis=-1):
+    """The positions that sort by several keys, of which the last is the most important."""
+    keys = take_keys(keys)
+    if keys[0].ndim == 0:
+        return asarray(0, dtype=numpy.intp, device=keys[0].device)[()]
+    axis = normalize_axis_index(operator.index(axis), keys[0].ndim)
+    positions = None
+    for key in keys:
+        positions = _core._argsort(dense(moveaxis(key, axis, -1)), False, positions)
+    return moveaxis(positions, -1, axis).copy("C") if axis != keys[0].ndim - 1 else positions
+
+
+@on_host_if_unheld
+def sort_complex(a):
+    """A sorted copy, along the last axis, as complex numbers."""
+    a = sort(a)
+    if a.dtype.kind == "c":
+        return a
+    return a.astype(numpy.complex64 if a.dtype.char in "bhBH" else numpy.complex128)
+
+
+def check_kth(kth, length, axis):
+    """ValueError for positions that an axis has not."""
+    kth = numpy.asarray(_core.asnumpy(kth) if isinstance(kth, ndarray) else kth)
+    if kth.dtype.kind not in "iub":
+        raise TypeError("Partition index must be integer")
+    if kth.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    for each in kth.ravel().tolist():
+        if not -length <= each < length:
+            raise ValueError(f"kth(={each}) out of bounds ({length}) along axis {axis}")
+
+
+def check_selection(kind):
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
+
+
+def partition_in_place(self, kth, axis=-1, kind="introselect", order=None):
+    """Put the element that belongs at position kth there, smaller ones before and larger ones behind it."""
+    check_selection(kind)
+    check_kind(None, order, None)
+    axis = normalize_axis_index(operator.index(axis), self.ndim)
+    check_kth(kth, self.shape[axis], axis)
+    sort_in_place(self, axis)
+
+
+@on_host_if_unheld
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """A copy with the element that belongs at position kth there, smaller ones before, larger ones behind it."""
+    if axis is None:
+        result, axis = asarray(a).flatten(), -1
+    else:
+        result = asarray(a).copy("K")
+    partition_in_place(result, kth, axis, kind, order)
+    return result
+
+
+@on_host_if_unheld
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """The positions that partition an array."""
+    check_selection(kind)
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.reshape(-1), -1
+    axis = normalize_axis_index(operator.index(axis), a.ndim)
+    check_kth(kth, a.shape[axis], axis)
+    return argsort(a, axis, order=order)
+
+
+def argpartition_method(self, kth, axis=-1, kind="introselect", order=None):
+    """The positions that partition the array."""
+    return argpartition(self, kth, axis, kind, order)

@@ -1,0 +1,23 @@
+/* A bad index that a kernel met, and how it becomes an error (fault_cpu.cc | fault_cuda.cu).
+ *
+ * Kernels report into a record; the first report wins. On the CPU the call that launched them settles it and fails.
+ * On CUDA the record lies in page-locked memory that the device writes to, one a device, and is looked at when the
+ * core has waited for the device (the `fault` slot); what nobody saw is printed at exit. Includes slots.h. */
+#ifndef GA_FAULT_H
+#define GA_FAULT_H
+
+#include "slots.h"
+
+struct ga_fault {
+    int32_t state;        /* 0: empty; 1: claimed by a thread; 2: filled */
+    int32_t axis;         /* of the array */
+    int64_t index, length; /* as given; of the axis */
+    const char *function; /* static text of the host */
+};
+
+/* The record that kernels on `stream` report into. */
+int ga_fault_record(ga_stream *stream, ga_fault **out);
+/* After the kernels that validate: fails with what they reported where that can be known at once. */
+int ga_fault_settle(ga_stream *stream);
+
+#endif

@@ -1,0 +1,195 @@
+/* The kernels of gather and scatter: what index.cuh launches, and the plan it launches them with.
+ *
+ * A thread visits points of the selection, block-strided. Each point reads its indices, adds index * step of each to
+ * where the slices put it, and moves one item. index_cuda.cu and index_cpu.cc define the four atomics. Includes
+ * iterate.cuh and fault.h. */
+#pragma once
+#include "fault.h"
+#include "iterate.cuh"
+
+/* Sets *word from 0 to 1; whether this call did. */
+GA_FN bool index_claim(int32_t *word);
+/* Sets *word to 2 after everything that this thread wrote. */
+GA_FN void index_publish(int32_t *word);
+/* Replaces *word if it is `expected`; returns what it was. */
+GA_FN int64_t index_exchange(int64_t *word, int64_t expected, int64_t desired);
+/* *word = max(*word, value). */
+GA_FN void index_raise(int64_t *word, int64_t value);
+
+/* Points that a block visits. */
+static const int64_t index_piece = GA_BLOCK == 1 ? 8192 : 1024;
+
+/* Operands of the walk, before the index arrays. */
+enum { INDEX_ARRAY, INDEX_OTHER, INDEX_PLACE, INDEX_FIRST };
+
+struct index_table {
+    int64_t *places; /* -1 where no place was left; NULL: no element is named twice */
+    int64_t *keys;   /* of the hash table; NULL: the key is the slot */
+    int64_t size;
+    int32_t shift; /* of the hash */
+};
+
+/* The largest item whose alignment is not its size, and the largest of all. */
+struct index_pair {
+    uint32_t v[2];
+};
+struct index_quad {
+    uint64_t v[2];
+};
+struct alignas(16) index_line {
+    uint64_t v[2];
+};
+
+template <int K> struct index_plan {
+    ga_walk<INDEX_FIRST + K> walk;
+    int64_t size, first_place;
+    char *array, *other;
+    ga_scalar value; /* where other is NULL */
+    const char *index[K];
+    int64_t length[K], step[K], key_step[K];
+    int32_t axis[K];
+    int32_t narrays;
+    enum ga_index_mode mode;
+    bool checked;
+    const char *function;
+    ga_fault *fault;
+    int32_t *stop; /* set by the first pass if the second shall not write; NULL: it cannot */
+    index_table table;
+};
+
+template <int K>
+GA_FN void
+report_index(const index_plan<K> &p, int k, int64_t i)
+{
+    if (p.stop)
+        index_claim(p.stop);
+    if (!index_claim(&p.fault->state))
+        return;
+    p.fault->axis = p.axis[k];
+    p.fault->index = i;
+    p.fault->length = p.length[k];
+    p.fault->function = p.function;
+    index_publish(&p.fault->state);
+}
+
+/* Position along axis k of an index as given: within [0, length) in any case. */
+template <int K>
+GA_FN int64_t
+resolve_index(const index_plan<K> &p, int k, int64_t i)
+{
+    int64_t n = p.length[k];
+    if (i >= 0 && i < n)
+        return i;
+    if (p.mode == GA_INDEX_WRAP) {
+        i %= n;
+        return i < 0 ? i + n : i;
+    }
+    if (p.mode == GA_INDEX_RAISE && i < 0 && i >= -n)
+        return i + n;
+    if (p.mode == GA_INDEX_RAISE && !p.checked)
+        report_index(p, k, i);
+    return i < 0 ? 0 : n - 1;
+}
+
+/* Bytes from the first element of the array to the one a point names, and the number (key) of what its indices name. */
+template <int K>
+GA_FN int64_t
+resolve_point(const index_plan<K> &p, const ga_cursor<INDEX_FIRST + K> &at, int64_t *key)
+{
+    int64_t offset = at.offset[INDEX_ARRAY];
+    *key = 0;
+    GA_UNROLL
+    for (int k = 0; k < K; k++) {
+        if (k >= p.narrays)
+            break;
+        int64_t i = *reinterpret_cast<const int64_t *>(p.index[k] + at.offset[INDEX_FIRST + k]);
+        i = resolve_index(p, k, i);
+        offset += i * p.step[k];
+        *key += i * p.key_step[k];
+    }
+    return offset;
+}
+
+/* Slot of a key, which is put into the table if it is new. */
+GA_FN int64_t
+find_slot(const index_table &table, int64_t key)
+{
+    if (!table.keys)
+        return key;
+    int64_t slot = int64_t((uint64_t(key) * 0x9E3779B97F4A7C15u) >> table.shift);
+    for (;; slot = slot + 1 == table.size ? 0 : slot + 1) {
+        int64_t seen = index_exchange(&table.keys[slot], -1, key);
+        if (seen == -1 || seen == key)
+            return slot;
+    }
+}
+
+template <class T, int K>
+GA_KERNEL
+gather_items(GA_PARAM index_plan<K> p)
+{
+    int64_t first = GA_BLOCK_ID * index_piece;
+    int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
+    ga_cursor<INDEX_FIRST + K> at;
+    int64_t key;
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
+        at.seek(p.walk, uint32_t(i));
+        int64_t from = resolve_point(p, at, &key);
+        *reinterpret_cast<T *>(p.other + at.offset[INDEX_OTHER]) =
+            *reinterpret_cast<const T *>(p.array + from);
+    }
+}
+
+/* The first pass of scatter. */
+template <int K>
+GA_KERNEL
+mark_places(GA_PARAM index_plan<K> p)
+{
+    int64_t first = GA_BLOCK_ID * index_piece;
+    int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
+    ga_cursor<INDEX_FIRST + K> at;
+    int64_t key;
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
+        at.seek(p.walk, uint32_t(i));
+        resolve_point(p, at, &key);
+        if (p.table.places)
+            index_raise(&p.table.places[find_slot(p.table, key)],
+                        p.first_place + at.offset[INDEX_PLACE]);
+    }
+}
+
+/* The second. */
+template <class T, int K>
+GA_KERNEL
+scatter_items(GA_PARAM index_plan<K> p)
+{
+    if (p.stop && *p.stop)
+        return;
+    int64_t first = GA_BLOCK_ID * index_piece;
+    int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
+    ga_cursor<INDEX_FIRST + K> at;
+    int64_t key;
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
+        at.seek(p.walk, uint32_t(i));
+        int64_t to = resolve_point(p, at, &key);
+        int64_t place = p.first_place + at.offset[INDEX_PLACE];
+        if (p.table.places && p.table.places[find_slot(p.table, key)] != place)
+            continue;
+        T item;
+        if (p.other)
+            item = *reinterpret_cast<const T *>(p.other + at.offset[INDEX_OTHER]);
+        else
+            memcpy(&item, &p.value, sizeof item);
+        *reinterpret_cast<T *>(p.array + to) = item;
+    }
+}
+
+/* The table and the stop word before the first pass: `size` words of -1 (0 for the stop word, the last one). */
+GA_KERNEL
+clear_words(int64_t *words, int64_t size)
+{
+    int64_t first = GA_BLOCK_ID * index_piece;
+    int64_t last = first + index_piece < size ? first + index_piece : size;
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
+        words[i] = i == size - 1 ? 0 : -1;
+}

@@ -1,0 +1,111 @@
+/* Matrix times vector, vector times matrix and dot products of integers and bools, without tiles: a block adds up one
+ * result with all its threads, on the CPU some results one after the other. Integers wrap, so the order is free. A matrix
+ * whose lines along k lie apart is left to the tiles of matmul.cu, which read it across. Includes matmul_thin.h,
+ * matmul_product.cuh, block.cuh. */
+#include "matmul_thin.h"
+
+#include "block.cuh"
+#include "matmul_product.cuh"
+
+#define CPU_PRODUCTS 32768 /* of a block: less work is not worth another thread */
+
+struct thin_task {
+    ga_matmul_call call;
+    int64_t results, results_per_block;
+};
+
+template <class M> struct thin_sum {
+    typedef typename product_of<M>::acc acc;
+    GA_FN acc merge(acc x, acc y) { return product_of<M>::add(x, y); }
+};
+
+struct thin_place {
+    const char *a, *b;
+    char *c;
+};
+
+GA_FN thin_place locate_result(const ga_matmul_call &call, int64_t result)
+{
+    int64_t column = result % call.n, row = result / call.n % call.m, batch = result / call.n / call.m;
+    thin_place at = {static_cast<const char *>(call.a) + row * call.a_strides[0],
+                     static_cast<const char *>(call.b) + column * call.b_strides[1],
+                     static_cast<char *>(call.c) + row * call.c_strides[0] + column * call.c_strides[1]};
+    for (int d = call.nbatch - 1; d >= 0; d--) {
+        int64_t index = batch % call.batch_shape[d];
+        batch /= call.batch_shape[d];
+        at.a += index * call.a_batch[d];
+        at.b += index * call.b_batch[d];
+        at.c += index * call.c_batch[d];
+    }
+    return at;
+}
+
+/* Sum of this thread's products. Strides that the compiler knows make vectors of them on the CPU. */
+template <class M>
+GA_FN typename product_of<M>::acc add_products(const char *a, int64_t a_stride, const char *b, int64_t b_stride, int64_t k)
+{
+    typedef product_of<M> P;
+    typename P::acc sum = typename P::acc();
+    for (int64_t i = GA_THREAD; i < k; i += GA_BLOCK)
+        sum = P::multiply_add(sum, P::lift(ga_load(reinterpret_cast<const M *>(a + i * a_stride))),
+                              P::lift(ga_load(reinterpret_cast<const M *>(b + i * b_stride))));
+    return sum;
+}
+
+template <class M> GA_KERNEL matmul_lines(GA_PARAM thin_task task)
+{
+    const ga_matmul_call &call = task.call;
+    const int64_t unit = sizeof(M), a_stride = call.a_strides[1], b_stride = call.b_strides[0];
+    int64_t first = GA_BLOCK_ID * task.results_per_block, last = first + task.results_per_block;
+    for (int64_t result = first; result < last && result < task.results; result++) {
+        thin_place at = locate_result(call, result);
+        auto sum = a_stride == unit && b_stride == unit ? add_products<M>(at.a, unit, at.b, unit, call.k)
+                                                        : add_products<M>(at.a, a_stride, at.b, b_stride, call.k);
+        sum = ga_block_merge<thin_sum<M>>(sum, GA_BLOCK);
+        if (GA_THREAD == 0)
+            *reinterpret_cast<M *>(at.c) = product_of<M>::narrow(sum);
+    }
+}
+
+/* ---- launch ---- */
+
+static bool runs_along(int64_t step, int64_t line)
+{
+    return (step < 0 ? -step : step) <= (line < 0 ? -line : line);
+}
+
+bool ga_matmul_is_thin(const ga_matmul_call *call)
+{
+    if (!(GA_TYPES_BI >> call->dtype & 1) || (call->m > 1 && call->n > 1))
+        return false;
+    return (call->m == 1 || runs_along(call->a_strides[1], call->a_strides[0]))
+           && (call->n == 1 || runs_along(call->b_strides[0], call->b_strides[1]));
+}
+
+template <class M> static int launch_lines(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
+{
+    thin_task task = {*call, batches * call->m * call->n, 1};
+    if (GA_BLOCK == 1)
+        task.results_per_block = CPU_PRODUCTS / (call->k + 1) + 1;
+    int64_t blocks = (task.results + task.results_per_block - 1) / task.results_per_block;
+    return ga_launch(matmul_lines<M>, blocks, stream, task);
+}
+
+int ga_matmul_thin(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
+{
+    switch (call->dtype) {
+    case GA_b1:
+        return launch_lines<bool>(call, batches, stream);
+    case GA_i8:
+    case GA_u8:
+        return launch_lines<uint8_t>(call, batches, stream);
+    case GA_i16:
+    case GA_u16:
+        return launch_lines<uint16_t>(call, batches, stream);
+    case GA_i32:
+    case GA_u32:
+        return launch_lines<uint32_t>(call, batches, stream);
+    default:
+        return launch_lines<uint64_t>(call, batches, stream);
+    }
+}

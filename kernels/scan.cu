@@ -1,0 +1,145 @@
+/* Scans: which kernel walks the axis, how it is cut, and the passes. Owns ga_scan_run.
+ * Includes scan_stage.h, slots.h, port.cuh. */
+#include "port.cuh"
+#include "scan_stage.h"
+#include "slots.h"
+
+/* Elements of a piece in rows: on the GPU enough to be worth a block. */
+static const int64_t row_piece = GA_BLOCK == 1 ? 65536 : 32768;
+/* Threads, or on the CPU tiles of lanes, that are enough for the device. */
+static const int64_t items_wanted = GA_BLOCK == 1 ? 8 : 65536;
+static const int64_t lane_piece_least = GA_BLOCK == 1 ? 1024 : 64;
+static const int64_t short_row = 16; /* elements: no warp is worth while */
+static const int64_t warp_row = 1024;
+static const int64_t few_lanes = GA_BLOCK == 1 ? 4 : 32; /* neighbours do not fill a memory transaction */
+
+static const ga_scan_kit *find_kit(const ga_scan_call *call)
+{
+    switch (call->dtype) {
+#define GA_DTYPE(id, ...) \
+    case GA_##id:         \
+        return ga_scan_kit_##id(call->op);
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+    default:
+        return nullptr;
+    }
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int64_t magnitude_of(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+static void fill_stage(const ga_scan_call *call, ga_scan_stage *s)
+{
+    memset(s, 0, sizeof *s);
+    ga_reduce_stage *w = &s->walk;
+    w->src = static_cast<const char *>(call->src);
+    w->dst = static_cast<char *>(call->dst);
+    w->src_dtype = call->src_dtype;
+    w->direct = call->src_dtype == call->dtype;
+    w->nkeep = call->nkeep;
+    w->outputs = call->keep_size;
+    for (int d = 0; d < call->nkeep; d++)
+        w->dim[d] = {call->keep_shape[d], call->src_keep[d], call->dst_keep[d], 0, 0, false};
+    w->dim[call->nkeep] = {call->axis_size, call->src_axis, call->dst_axis, 0, 1, true};
+}
+
+/* Whether all lanes start at whole vectors. */
+static bool is_packed(const ga_reduce_stage *w, bool source, int64_t vector)
+{
+    uint64_t bits = source ? uint64_t(uintptr_t(w->src)) : uint64_t(uintptr_t(w->dst));
+    for (int d = 0; d < w->nkeep; d++)
+        bits |= uint64_t(source ? w->dim[d].src : w->dim[d].dst);
+    return bits % uint64_t(vector) == 0;
+}
+
+/* Rows where the axis itself is the one to walk along memory, and long enough to share. */
+static bool goes_along_rows(const ga_scan_kit *kit, const ga_scan_call *call)
+{
+    if (!kit->rows || call->ordered)
+        return false;
+    if (GA_BLOCK > 1 && call->axis_size <= short_row && call->keep_size > 1)
+        return false;
+    return call->nkeep == 0 || magnitude_of(call->src_axis) <= magnitude_of(call->src_keep[call->nkeep - 1])
+           || call->keep_size < few_lanes;
+}
+
+static void cut_axis(ga_reduce_stage *w, int64_t chunk)
+{
+    int64_t length = w->dim[w->nkeep].size;
+    w->chunk = length < chunk ? length : chunk;
+    w->parts = ceil_div(length, w->chunk);
+}
+
+static int64_t plan_rows(const ga_scan_kit *kit, ga_scan_stage *s)
+{
+    ga_reduce_stage *w = &s->walk;
+    const ga_reduce_dim *axis = &w->dim[w->nkeep];
+    int64_t in_vector = int64_t(kit->row_lanes) * kit->in_size, out_vector = int64_t(kit->row_lanes) * kit->out_size;
+    s->packed_in = w->direct && axis->src == kit->in_size && is_packed(w, true, in_vector);
+    s->packed_out = axis->dst == kit->out_size && is_packed(w, false, out_vector);
+    cut_axis(w, w->outputs >= 1024 ? axis->size : row_piece);
+    w->width = GA_BLOCK == 1 ? 1 : w->chunk <= warp_row ? 32 : GA_BLOCK;
+    w->span = GA_BLOCK == 1 ? ceil_div(GA_REDUCE_CPU_PIECE, w->chunk + 16) : GA_BLOCK / w->width;
+    return ceil_div(w->outputs * w->parts, w->span);
+}
+
+/* Pieces only where lanes are few and the operation allows it. */
+static int64_t plan_lanes(const ga_scan_kit *kit, ga_scan_stage *s, bool ordered)
+{
+    ga_reduce_stage *w = &s->walk;
+    int64_t length = w->dim[w->nkeep].size, inner = w->nkeep > 0 ? w->dim[w->nkeep - 1].size : 1;
+    w->tiles = ceil_div(inner, kit->column_lanes);
+    int64_t tiles = w->tiles * (w->outputs / inner), chunk = length;
+    if (!ordered && kit->totals && tiles < items_wanted) {
+        chunk = ceil_div(length, ceil_div(2 * items_wanted, tiles));
+        chunk = chunk < lane_piece_least ? lane_piece_least : chunk;
+    }
+    cut_axis(w, chunk);
+    bool beside = w->nkeep > 0;
+    s->packed_in = w->direct && beside && w->dim[w->nkeep - 1].src == kit->in_size;
+    s->packed_out = beside && w->dim[w->nkeep - 1].dst == kit->out_size;
+    int64_t work = ceil_div(GA_REDUCE_CPU_PIECE, w->chunk * (inner < kit->column_lanes ? inner : kit->column_lanes));
+    w->span = GA_BLOCK == 1 ? work : GA_BLOCK;
+    return ceil_div(tiles * w->parts, w->span);
+}
+
+static int run_passes(const ga_scan_kit *kit, ga_scan_stage *s, ga_scan_launch launch, int64_t blocks,
+                      ga_stream *stream)
+{
+    void *totals = nullptr;
+    if (s->walk.parts == 1)
+        return launch(s, blocks, stream);
+    size_t nbytes = size_t(s->walk.outputs * s->walk.parts) * size_t(kit->acc_size);
+    if (ga_runtime_alloc(nbytes, stream, &totals))
+        return -1;
+    s->totals = static_cast<char *>(totals);
+    s->totals_only = true;
+    int status = launch(s, blocks, stream);
+    status = status ? status : kit->totals(s, s->walk.outputs, stream);
+    s->totals_only = false;
+    status = status ? status : launch(s, blocks, stream);
+    return ga_runtime_free(totals, stream) ? -1 : status;
+}
+
+int ga_scan_run(const ga_scan_call *call, ga_stream *stream)
+{
+    ga_scan_stage s;
+    const ga_scan_kit *kit = find_kit(call);
+    if (!kit)
+        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "accumulate: ufunc %d has no loop for dtype %d", int(call->op),
+                              int(call->dtype));
+    if (call->keep_size == 0 || call->axis_size == 0)
+        return 0;
+    fill_stage(call, &s);
+    if (goes_along_rows(kit, call))
+        return run_passes(kit, &s, kit->rows, plan_rows(kit, &s), stream);
+    return run_passes(kit, &s, kit->lanes, plan_lanes(kit, &s, call->ordered), stream);
+}

@@ -1,0 +1,45 @@
+/* One pass of a scan: the parameter of the kernels in scan.cuh, filled by scan.cu.
+ *
+ * The axis is dim[nkeep] of `walk`, cut into `parts` pieces of `chunk` elements. Where there are several, a first pass
+ * leaves the total of piece p of lane o at p * outputs + o, a second one turns them into what comes before each piece,
+ * and a third starts each piece from there. How an axis is cut depends on shape and layout alone. */
+#ifndef GA_SCAN_STAGE_H
+#define GA_SCAN_STAGE_H
+
+#include "reduce_stage.h"
+
+typedef struct {
+    ga_reduce_stage walk; /* its outputs are the lanes; its dst moves along the axis too */
+    char *totals;         /* accumulators; NULL: a single piece */
+    bool totals_only;     /* first pass */
+    bool packed_in, packed_out; /* rows: whole vectors may be loaded, stored */
+} ga_scan_stage;
+
+typedef int (*ga_scan_launch)(const ga_scan_stage *stage, int64_t blocks, ga_stream *stream);
+
+typedef struct {
+    int32_t in_size, out_size, acc_size;
+    int32_t row_lanes;     /* elements of a vector in rows */
+    int32_t tile;          /* elements a thread takes at a time in rows */
+    int32_t column_lanes;  /* neighbouring lanes a thread does in lanes */
+    ga_scan_launch rows;   /* NULL: strictly left to right, lanes alone */
+    ga_scan_launch lanes, totals;
+} ga_scan_kit;
+
+/* Slices of one axis: item k * outputs + o is that of lane o, slice k. */
+typedef struct {
+    ga_reduce_stage walk; /* its dst moves by dim[nkeep].dst from slice to slice */
+    const int64_t *starts;
+    int64_t segments;
+} ga_segments_stage;
+
+typedef int (*ga_segments_launch)(const ga_segments_stage *stage, int64_t blocks, ga_stream *stream);
+
+/* For results in dtype <id>; NULL when the operation has none. */
+#define GA_DTYPE(id, ...)                                  \
+    const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op); \
+    ga_segments_launch ga_segments_kernel_##id(enum ga_ufunc op);
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+
+#endif

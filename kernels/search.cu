@@ -1,0 +1,95 @@
+/* Where values belong in a sorted array: a binary search a value. Owns ga_search_run.
+ *
+ * Elements are compared as their keys (sort_key.cuh), so the order is the one that sorts use, NaN
+ * included. Includes sort_key.cuh and slots.h. */
+#include "slots.h"
+#include "sort_key.cuh"
+
+/* Values a block looks up. */
+static const int64_t search_piece = GA_BLOCK == 1 ? 4096 : 512;
+
+template <class T> struct search_plan {
+    int64_t size, count;
+    const T *sorted, *values;
+    const int64_t *order;
+    int64_t *dst;
+    bool right;
+};
+
+/* The two words of an element's key. */
+struct search_key {
+    uint64_t first, second;
+};
+
+template <class T>
+GA_FN search_key
+key_of(T x)
+{
+    ga_sort_order order = {false, true};
+    return {ga_sort_primary(x, order), ga_sort_secondary(x, order)};
+}
+
+/* Whether an element of the array stands before where `key` goes. */
+GA_FN bool
+comes_before(search_key element, search_key key, bool right)
+{
+    if (element.first != key.first)
+        return element.first < key.first;
+    return right ? element.second <= key.second : element.second < key.second;
+}
+
+template <class T>
+GA_FN int64_t
+find_place(const search_plan<T> &plan, search_key key)
+{
+    int64_t low = 0, high = plan.size;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        int64_t at = plan.order ? plan.order[middle] : middle;
+        at = at < 0 ? 0 : at < plan.size ? at : plan.size - 1;
+        if (comes_before(key_of(ga_load(plan.sorted + at)), key, plan.right))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+template <class T>
+GA_KERNEL
+search_places(GA_PARAM search_plan<T> plan)
+{
+    int64_t first = GA_BLOCK_ID * search_piece;
+    int64_t last = first + search_piece < plan.count ? first + search_piece : plan.count;
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
+        plan.dst[i] = find_place(plan, key_of(ga_load(plan.values + i)));
+}
+
+template <class T>
+static int
+search_typed(const ga_search_call *call, ga_stream *stream)
+{
+    search_plan<T> plan = {call->size,
+                           call->count,
+                           static_cast<const T *>(call->sorted),
+                           static_cast<const T *>(call->values),
+                           call->order,
+                           call->dst,
+                           call->right};
+    return ga_launch(search_places<T>, (call->count + search_piece - 1) / search_piece, stream,
+                     plan);
+}
+
+int
+ga_search_run(const ga_search_call *call, ga_stream *stream)
+{
+    switch (call->dtype) {
+#define GA_DTYPE(id, ctype, ...) \
+    case GA_##id: \
+        return search_typed<ctype>(call, stream);
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+    default:
+        return ga_kernel_fail(GA_ERR_TYPE, "searchsorted: unknown dtype %d", int(call->dtype));
+    }
+}

@@ -1,0 +1,69 @@
+/* Reductions of slices: from a ga_segments_call to one launch. Owns ga_segments_run.
+ * Includes scan_stage.h, slots.h, port.cuh. */
+#include <stdlib.h>
+
+#include "port.cuh"
+#include "scan_stage.h"
+#include "slots.h"
+
+static ga_segments_launch find_kernel(const ga_scan_call *call)
+{
+    switch (call->dtype) {
+#define GA_DTYPE(id, ...) \
+    case GA_##id:         \
+        return ga_segments_kernel_##id(call->op);
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+    default:
+        return nullptr;
+    }
+}
+
+static void fill_stage(const ga_segments_call *call, ga_segments_stage *s)
+{
+    const ga_scan_call *scan = &call->scan;
+    memset(s, 0, sizeof *s);
+    ga_reduce_stage *w = &s->walk;
+    w->src = static_cast<const char *>(scan->src);
+    w->dst = static_cast<char *>(scan->dst);
+    w->src_dtype = scan->src_dtype;
+    w->direct = scan->src_dtype == scan->dtype;
+    w->nkeep = scan->nkeep;
+    w->outputs = scan->keep_size;
+    for (int d = 0; d < scan->nkeep; d++)
+        w->dim[d] = {scan->keep_shape[d], scan->src_keep[d], scan->dst_keep[d], 0, 0, false};
+    w->dim[scan->nkeep] = {scan->axis_size, scan->src_axis, scan->dst_axis, 0, 1, true};
+    s->starts = call->starts;
+    s->segments = call->segments;
+}
+
+/* Threads for the slices that would be if all were equally long; where lanes lie side by side, one each. */
+static int choose_width(const ga_segments_call *call)
+{
+    const ga_scan_call *scan = &call->scan;
+    bool beside = scan->nkeep > 0 && llabs(scan->src_keep[scan->nkeep - 1]) < llabs(scan->src_axis);
+    int64_t each = scan->axis_size / call->segments;
+    int width = 1;
+    if (scan->ordered || GA_BLOCK == 1 || (beside && scan->keep_size >= 32))
+        return 1;
+    while (width < GA_BLOCK && width * 16 < each)
+        width *= 2;
+    return width;
+}
+
+int ga_segments_run(const ga_segments_call *call, ga_stream *stream)
+{
+    ga_segments_stage s;
+    ga_segments_launch launch = find_kernel(&call->scan);
+    if (!launch)
+        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "reduceat: ufunc %d has no loop for dtype %d", int(call->scan.op),
+                              int(call->scan.dtype));
+    int64_t items = call->scan.keep_size * call->segments;
+    if (items == 0)
+        return 0;
+    fill_stage(call, &s);
+    s.walk.width = choose_width(call);
+    int64_t each = call->scan.axis_size / call->segments + 16;
+    s.walk.span = GA_BLOCK == 1 ? (GA_REDUCE_CPU_PIECE + each - 1) / each : GA_BLOCK / s.walk.width;
+    return launch(&s, (items + s.walk.span - 1) / s.walk.span, stream);
+}

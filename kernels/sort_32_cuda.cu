@@ -1,0 +1,10 @@
+/* Rows of 32-bit keys. Owns ga_sort_width_32. Includes sort_width_cuda.cuh. */
+#include "sort_width_cuda.cuh"
+
+#include "sort_widths_cuda.h"
+
+int
+ga_sort_width_32(ga_sort_job *job, ga_stream *stream)
+{
+    return sort_width<uint32_t>(job, stream);
+}

@@ -1,0 +1,139 @@
+"""nonzero and its kin, searchsorted, digitize."""
+
+import numpy
+import pytest
+from grids import DTYPES
+from oracle import check
+
+import gpuarray
+
+# Sizes on both sides of the tiles of a selection.
+SIZES = [0, 1, 15, 4095, 4096, 4097, 50000]
+FUNCTIONS = ["nonzero", "flatnonzero", "argwhere", "where"]
+
+
+def sparse(dtype, shape, share=0.3, seed=0):
+    rng = numpy.random.default_rng(seed)
+    values = rng.integers(1, 100, shape).astype(dtype)
+    return numpy.where(rng.random(shape) < share, values, numpy.zeros((), dtype))
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
+def test_nonzero_of_vectors(device, function, size, share):
+    a = sparse("?", size, share)
+    check(lambda xp, x: getattr(xp, function)(x), a, device=device, order=False)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("shape", [(), (3, 4), (0, 3), (2, 3, 4, 5), (70, 90), (1,) * 9])
+def test_nonzero_of_shapes(device, function, shape):
+    a = sparse("i4", shape)
+    check(lambda xp, x: getattr(xp, function)(x), a, device=device, order=False)
+    check(lambda xp, x: getattr(xp, function)(x.T), a, device=device, order=False)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_nonzero_of_dtypes(device, dtype):
+    a = sparse(dtype, (6, 7))
+    check(lambda xp, x: xp.nonzero(x), a, device=device, order=False)
+    check(lambda xp, x: x[::2, ::-1].nonzero(), a, device=device, order=False)
+
+
+def test_nonzero_of_nan_and_signed_zero(device):
+    a = numpy.array([0.0, -0.0, numpy.nan, 1e-300])
+    check(lambda xp, x: xp.nonzero(x), a, device=device)
+    check(lambda xp, x: xp.nonzero(x * 1j), a, device=device)
+
+
+def test_elements_under_a_mask(device):
+    for dtype in DTYPES:
+        a, mask = sparse(dtype, (50, 100), 1.0), sparse("?", (50, 100))
+        ours = gpuarray._core._select(
+            gpuarray.asarray(a, device=device), gpuarray.asarray(mask, device=device)
+        )
+        assert numpy.array_equal(ours.get(), a[mask])
+        assert ours.dtype == a.dtype
+
+
+def ordered(dtype, size, seed=0):
+    rng = numpy.random.default_rng(seed)
+    values = rng.integers(0, 50, size)
+    if numpy.dtype(dtype).kind == "c":
+        return numpy.sort(values + 1j * rng.integers(0, 3, size)).astype(dtype)
+    return numpy.sort(values.astype(dtype))
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted(device, dtype, side):
+    for size in (0, 1, 2, 100, 1000):
+        a, v = ordered(dtype, size), ordered(dtype, 37, 1)[::-1].reshape(1, 37)
+        check(lambda xp, a, v: xp.searchsorted(a, v, side), a, v, device=device)
+        check(lambda xp, a, v: a.searchsorted(v.T, side=side), a, v, device=device)
+
+
+@pytest.mark.parametrize("pair", ["i4 f8", "u8 i8", "f4 f8", "? i1", "f8 D", "e i8"])
+def test_searchsorted_promotes(device, pair):
+    one, other = pair.split()
+    a, v = ordered(one, 20), ordered(other, 30, 2)
+    check(lambda xp, a, v: xp.searchsorted(a, v), a, v, device=device)
+
+
+@pytest.mark.parametrize("kind", ["f8", "D", "M8[s]"])
+def test_searchsorted_with_missing_values(device, kind):
+    a = numpy.array([1.0, 2.0, numpy.nan, numpy.nan])
+    v = numpy.array([numpy.nan, 0.5, 2.0, 3.0])
+    if kind == "M8[s]":
+        a, v = (numpy.nan_to_num(x, nan=numpy.iinfo("i8").min).astype("i8") for x in (a, v))
+    a, v = a.astype(kind), v.astype(kind)
+    for side in ("left", "right"):
+        check(lambda xp, a, v, s=side: xp.searchsorted(a, v, s), a, v, device=device)
+
+
+SEARCHES = [
+    lambda xp, a: xp.searchsorted(a, 3),
+    lambda xp, a: xp.searchsorted(a, 2.5, side="right"),
+    lambda xp, a: xp.searchsorted([1, 3, 5], [2, 4]),
+    lambda xp, a: xp.searchsorted(a, []),
+    lambda xp, a: xp.searchsorted(a, [[2]], side="middle"),
+    lambda xp, a: xp.searchsorted(a, [1], side=1),
+    lambda xp, a: xp.searchsorted(a.reshape(2, 2), 3),
+    lambda xp, a: xp.searchsorted(a[::-1], [2, 3], sorter=[3, 2, 1, 0]),
+    lambda xp, a: xp.searchsorted(a[::-1], 3, "right", xp.argsort(a[::-1])),
+    lambda xp, a: xp.searchsorted(a, 3, sorter=[0, 1]),
+    lambda xp, a: xp.searchsorted(a, 3, sorter=[0.0, 1, 2, 3]),
+    lambda xp, a: xp.searchsorted(a[::2], [1, 9]),
+]
+
+
+@pytest.mark.parametrize("call", SEARCHES, ids=range(len(SEARCHES)))
+def test_searchsorted_calls(device, call):
+    check(call, numpy.array([1, 2, 3, 4]), device=device)
+
+
+BINS = {
+    "rising": [0.0, 1.0, 2.5, 4.0],
+    "falling": [4.0, 2.5, 1.0],
+    "equal": [1.0, 1.0, 1.0],
+    "rising with equals": [1.0, 1.0, 2.0],
+    "one": [1.0],
+    "none": [],
+    "neither": [1.0, 3.0, 2.0],
+}
+
+
+@pytest.mark.parametrize("name", BINS)
+@pytest.mark.parametrize("right", [False, True])
+def test_digitize(device, name, right):
+    x, bins = numpy.array([[0.2, 6.4, 3.0], [1.0, 2.5, -1.0]]), numpy.array(BINS[name])
+    check(lambda xp, x, b: xp.digitize(x, b, right), x, bins, device=device)
+    check(lambda xp, b: xp.digitize(1, b, right=right), bins, device=device)
+
+
+def test_digitize_refuses(device):
+    check(lambda xp, a: xp.digitize(a * 1j, [1, 2]), numpy.ones(2), device=device)
+    check(lambda xp, a: xp.digitize(a, [[1, 2]]), numpy.ones(2), device=device)
