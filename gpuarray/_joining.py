@@ -147,6 +147,7 @@ def repeat(a, repeats, axis=None):
     a = asarray(a)
     if axis is None:
         a, axis = a.ravel(), 0
+    a = a if a.ndim > 0 else a.reshape(1)  # which has an axis 0 here, as in NumPy
     axis = normalize_axis_index(axis, a.ndim)
     try:
         count = operator.index(repeats)

@@ -66,6 +66,8 @@ def test_where_and_masks(dtype, device):
         lambda xp, t, z: z.mean(0),
         lambda xp, t, z: z.mean(()),
         lambda xp, t, z: z.sum(0),
+        lambda xp, t, z: z.repeat(2, -1),
+        lambda xp, t, z: z.repeat(2, 1),
     ],
 )
 def test_times_and_arrays_without_dimensions(call, device):
