@@ -81,7 +81,7 @@ def to_host(array, writable=False):
         return asnumpy(array)[()]
     if array.device == "cpu":
         return numpy.asarray(array)
-    host = asnumpy(array)
+    host = asnumpy(array, order="K")
     host.flags.writeable = writable
     return host
 

@@ -87,10 +87,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     else:
         axis = normalize_axis_index(axis, max(a.ndim, 1))
     indices = as_positions(indices)
-    if out is not None and not can_cast(out.dtype, a.dtype, "safe"):
-        raise TypeError(
-            f"Cannot cast array data from {out.dtype!r} to {a.dtype!r} according to the rule 'safe'"
-        )
+    if out is not None:  # which dtypes of out are allowed depends on NumPy's version: ask it
+        numpy.take(numpy.zeros(1, a.dtype), [0], out=numpy.zeros(1, out.dtype))
     return _core._take(a if a.ndim else a.reshape(1), indices, axis, mode, out)
 
 
@@ -241,15 +239,11 @@ def choose(a, choices, out=None, mode="raise"):
     index, *choices = broadcast_arrays(index, *choices)
     dtype = result_type(*choices)
     table = stack([each.astype(dtype, copy=False) for each in choices])
-    if (
-        mode == "raise"
-    ):  # negative numbers do not count from the end here: as unsigned ones they are too large
-        limit = numpy.uint64(len(choices))
-        index = _core.minimum(index.copy().view(numpy.uint64), limit).view(numpy.int64)
-    try:
-        result = _core._take_along(table, index.reshape((1, *index.shape)), 0, mode)[0, ...]
-    except IndexError as error:
-        raise ValueError(f"invalid entry in choice array: {error}") from None
+    if mode == "raise":  # a ValueError at the call, as NumPy's: so the device is waited for
+        if bool(((index < 0) | (index >= len(choices))).any()):
+            raise ValueError("invalid entry in choice array")
+        mode = "clip"
+    result = _core._take_along(table, index.reshape((1, *index.shape)), 0, mode)[0, ...]
     if out is None:
         return result[()] if result.ndim == 0 else result
     if out.shape != result.shape:

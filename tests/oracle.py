@@ -28,7 +28,7 @@ def check(function, *args, device, ulp=0, order=True, rtol=None, atol=0.0):
     tolerance = Tolerance(ulp, rtol, atol)
     theirs, ours = copy.deepcopy(args), to_device(args, device)
     expected, failure = run(function, numpy, theirs)
-    result, our_failure = run(function, gpuarray, ours)
+    result, our_failure = run(function, gpuarray, ours, lambda: gpuarray.synchronize(device))
     if failure is not None or our_failure is not None:
         compare_failures(our_failure, failure)
         return our_failure
@@ -37,12 +37,17 @@ def check(function, *args, device, ulp=0, order=True, rtol=None, atol=0.0):
     return result
 
 
-def run(function, xp, args):
-    """The result and the exception of one run; NumPy's warnings about values are not ours."""
+def run(function, xp, args, wait=lambda: None):
+    """The result and the exception of one run; NumPy's warnings about values are not ours.
+
+    `wait` brings up what a device reports late: a bad index that lives on the device itself.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return function(xp, *args), None
+            result = function(xp, *args)
+            wait()
+            return result, None
         except Exception as error:
             return None, error
 

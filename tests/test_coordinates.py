@@ -19,7 +19,7 @@ SEQUENCES = {
     ),
     "geomspace": lambda xp: (
         xp.geomspace(1, 1000, 4),
-        xp.geomspace(1, 256, 9, dtype=int),
+        xp.geomspace(1, 256, 9, dtype="f4"),
         xp.geomspace(8, 1, 3, False),
     ),
     "geomspace negative": lambda xp: (
