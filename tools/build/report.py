@@ -2,8 +2,8 @@
 
 import contextlib
 import json
+import runpy
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -31,7 +31,7 @@ class Library:
 
 def version() -> str:
     """The version of the package, from the one place that holds it."""
-    return tomllib.loads(Path("pyproject.toml").read_text())["project"]["version"]
+    return runpy.run_path("gpuarray/_version.py")["__version__"]
 
 
 def _write_terminal(text: str) -> None:
