@@ -87,7 +87,8 @@ def format_page():
         format_table(classify_names(numpy, gpuarray)),
         "## numpy.ndarray\n",
         format_table(classify_methods()),
-        "Methods of ufuncs: call, `reduce`, `accumulate`, `reduceat`, `outer` are native, and `at` is composed on CUDA.\n",
+        "Methods of ufuncs: call, `reduce`, `accumulate`, `reduceat`, `outer` are native, "
+        "and `at` is composed on CUDA.\n",
     ]
     for name in SUBMODULES:
         kinds = classify_names(getattr(numpy, name), getattr(gpuarray, name))
