@@ -7,7 +7,7 @@ import operator
 import numpy
 
 from gpuarray import _core
-from gpuarray._core import arange, asarray, empty, ones
+from gpuarray._core import arange, asarray, ones
 from gpuarray._creation import tri
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._taking import repeat_to, write_flat, writes_first
@@ -16,7 +16,6 @@ __all__ = [
     "diag_indices",
     "diag_indices_from",
     "fill_diagonal",
-    "indices",
     "mask_indices",
     "ravel_multi_index",
     "tril_indices",
@@ -97,21 +96,6 @@ def unravel_index(indices, shape, order="C"):
         along = along if axis == outermost else along % max(length, 1)
         result.append(along[()] if along.ndim == 0 else along.copy() if along is flat else along)
     return tuple(result)
-
-
-def indices(dimensions, dtype=int, sparse=False, *, device=None):
-    """For each axis of a grid of this shape, the positions along it; sparse: as arrays that broadcast to the grid."""
-    dimensions = tuple(dimensions)
-    grids = () if sparse else empty((len(dimensions), *dimensions), dtype, device=device)
-    for axis, length in enumerate(dimensions):
-        line = arange(length, dtype=dtype, device=device).reshape(
-            (1,) * axis + (-1,) + (1,) * (len(dimensions) - axis - 1)
-        )
-        if sparse:
-            grids += (line,)
-        else:
-            grids[axis] = line
-    return grids
 
 
 def diag_indices(n, ndim=2, *, device=None):
