@@ -117,3 +117,11 @@ def test_results_lie_on_the_device_asked_for(device):
 
 def test_matrices_of_r_are_numpys(device):
     assert isinstance(gpuarray.r_["r", [1, 2]], numpy.matrix)
+
+
+def test_geomspace_of_integers(device):
+    """Truncated powers: NumPy's own integers where powers are its own, else at most one away."""
+    expected = numpy.geomspace(1, 256, 9, dtype=int)
+    result = gpuarray.asnumpy(gpuarray.geomspace(1, 256, 9, dtype=int))
+    assert result.dtype == expected.dtype
+    assert abs(result - expected).max() <= (0 if device == "cpu" else 1)
