@@ -81,9 +81,6 @@ static void fill_families(ga_backend *to)
     to->gather = ga_index_gather;
     to->scatter = ga_index_scatter;
     to->fault = ga_fault_raise;
-    to->gather = ga_index_gather;
-    to->scatter = ga_index_scatter;
-    to->fault = ga_fault_raise;
     to->libraries = ga_library_list;
     to->library_path = ga_library_path;
 }

@@ -2,6 +2,7 @@
 #ifndef GA_BLAS_H
 #define GA_BLAS_H
 
+#include "../csrc/core/call/matmul.h"
 #include "runtime.cuh"
 
 /* For f16, f32, f64, c64 and c128 with m, n and k above 0. Returns 0 when done, -1 on an error, 1 when there is no

@@ -2,11 +2,11 @@
  *
  * Kernels report into a record; the first report wins. On the CPU the call that launched them settles it and fails.
  * On CUDA the record lies in page-locked memory that the device writes to, one a device, and is looked at when the
- * core has waited for the device (the `fault` slot); what nobody saw is printed at exit. Includes slots.h. */
+ * core has waited for the device (the `fault` slot); what nobody saw is printed at exit. Includes runtime.cuh. */
 #ifndef GA_FAULT_H
 #define GA_FAULT_H
 
-#include "slots.h"
+#include "runtime.cuh"
 
 struct ga_fault {
     int32_t state;        /* 0: empty; 1: claimed by a thread; 2: filled */

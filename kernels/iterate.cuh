@@ -16,7 +16,7 @@
 #pragma once
 #include "types.cuh"
 
-#include "../csrc/core/backend.h"
+#include "../csrc/core/call/elementwise.h"
 
 #ifndef GA_WALK_LIMIT /* a walk has fewer elements; tests lower it */
 #define GA_WALK_LIMIT ((int64_t)1 << 31)

@@ -7,7 +7,7 @@
 #ifndef GA_REDUCE_STAGE_H
 #define GA_REDUCE_STAGE_H
 
-#include "../csrc/core/backend.h"
+#include "../csrc/core/call/reduce.h"
 
 #define GA_REDUCE_DIMS (2 * GA_ITER_DIMS)
 

@@ -1,7 +1,7 @@
 /* What every kernel file may ask of the runtime: errors, the stream's handle, the thread pool.
  * Implemented in runtime_cuda.cu and in the *_cpu.cc files. Includes csrc/core/backend.h only. */
 #pragma once
-#include "../csrc/core/backend.h"
+#include "../csrc/core/call/base.h"
 
 /* Records status and sentence for last_error() of this thread; returns -1. */
 int ga_kernel_fail(enum ga_status status, const char *format, ...)

@@ -52,9 +52,6 @@ int ga_select_run(const ga_select_call *call, int64_t *count, ga_stream *stream)
 int ga_index_gather(const ga_index_call *call, ga_stream *stream);
 int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
 int ga_fault_raise(int device);
-int ga_index_gather(const ga_index_call *call, ga_stream *stream);
-int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
-int ga_fault_raise(int device);
 
 /* Vendor libraries (blas_cpu.cc | library_cuda.cu). */
 int ga_library_list(char *buf, size_t nbytes);
