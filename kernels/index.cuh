@@ -12,6 +12,7 @@
  * Included by index_cuda.cu and index_cpu.cc. Includes index_kernels.cuh. */
 #pragma once
 #include "index_kernels.cuh"
+#include "slots.h"
 
 static int64_t
 count_blocks(int64_t size)

@@ -4,6 +4,7 @@
  * where the slices put it, and moves one item. index_cuda.cu and index_cpu.cc define the four atomics. Includes
  * iterate.cuh and fault.h. */
 #pragma once
+#include "../csrc/core/call/index.h"
 #include "fault.h"
 #include "iterate.cuh"
 
