@@ -1,0 +1,304 @@
+"""Fourier transforms against NumPy's: values within 5 eps log2(n) of the largest, dtypes, shapes, errors."""
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+import gpuarray
+from tests.oracle import check, kind_of, run, to_device
+
+COMPLEX = "fft ifft hfft irfft".split()
+REAL = "rfft ihfft".split()
+PLANES = "fft2 ifft2 fftn ifftn irfft2 irfftn rfft2 rfftn".split()
+LENGTHS = [1, 2, 3, 4, 7, 8, 13, 30, 64, 97, 1000, 1009, 4096]
+
+
+def signal(shape, dtype="D", seed=5):
+    """Random numbers about zero, complex where the dtype is."""
+    rng = np.random.default_rng([seed, *np.atleast_1d(shape)])
+    values = rng.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    if np.dtype(dtype).kind in "iu":
+        values = values * 100
+    return values.astype(dtype)
+
+
+def caller(name, *options, **keywords):
+    """The transform of that name as a function of the array module and an array."""
+    return lambda xp, a: getattr(xp.fft, name)(a, *options, **keywords)
+
+
+def check_close(function, *args, device, points, order=True):
+    """As oracle.check, with the error judged against the largest element, as FFT bounds are."""
+    ours = to_device(list(args), device)
+    expected, failure = run(function, np, copy.deepcopy(args))
+    result, our_failure = run(function, gpuarray, ours)
+    assert failure is None and our_failure is None, (failure, our_failure)
+    assert kind_of(result) == kind_of(expected)
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    if order:
+        assert result.flags.c_contiguous == expected.flags.c_contiguous
+        assert result.flags.f_contiguous == expected.flags.f_contiguous
+    bound = 5 * np.finfo(expected.dtype).eps * max(1.0, math.log2(points))
+    largest = np.abs(expected).max(initial=0)
+    assert np.abs(gpuarray.asnumpy(result) - expected).max(initial=0) <= bound * largest
+    return result
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("name", COMPLEX + REAL)
+@pytest.mark.parametrize("single", (False, True), ids=("double", "single"))
+def test_lengths(device, name, n, single):
+    dtype = ("fd" if name in REAL else "FD")[not single]
+    check_close(caller(name, n), signal((3, n), dtype), device=device, points=n)
+
+
+@pytest.mark.parametrize("norm", (None, "backward", "ortho", "forward"))
+@pytest.mark.parametrize("name", COMPLEX + REAL)
+def test_norms(device, name, norm):
+    a = signal((4, 12), "d" if name in REAL else "D")
+    check_close(caller(name, norm=norm), a, device=device, points=12)
+
+
+@pytest.mark.parametrize("dtype", "? i1 u2 i4 i8 e f d F D".split())
+@pytest.mark.parametrize("name", COMPLEX + REAL)
+def test_dtypes(device, name, dtype):
+    a = signal((2, 9), dtype)
+    if name in REAL and np.dtype(dtype).kind == "c":
+        check(caller(name), a, device=device)
+    else:
+        check_close(caller(name), a, device=device, points=16)
+
+
+@pytest.mark.parametrize("axis", (0, 1, 2, -1, -3))
+@pytest.mark.parametrize("n", (None, 3, 5, 16))
+@pytest.mark.parametrize("name", COMPLEX + REAL)
+def test_axes_cropped_and_padded(device, name, axis, n):
+    a = signal((5, 6, 7), "d" if name in REAL else "D")
+    check_close(caller(name, n, axis), a, device=device, points=16)
+
+
+LAYOUTS = {
+    "F order": lambda a: np.asfortranarray(a),
+    "transposed": lambda a: a.transpose(1, 2, 0),
+    "every second": lambda a: a[::2, 1:, ::3],
+    "backwards": lambda a: a[:, ::-1, ::-1],
+    "repeated": lambda a: np.broadcast_to(a[:, :1], (8, 6, 9)),
+    "one long": lambda a: a[:, :1, :],
+}
+
+
+@pytest.mark.parametrize("name", ("fft", "irfft", "rfft", "fftn", "rfftn", "irfftn", "ifft2"))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(device, name, layout):
+    whole = signal((8, 6, 9), "d" if name.startswith("r") else "D")
+
+    def function(xp, a):
+        view = LAYOUTS[layout](a) if xp is np else ours(a)
+        return getattr(xp.fft, name)(view)
+
+    def ours(a):
+        views = {
+            "F order": lambda: gpuarray.asfortranarray(a),
+            "repeated": lambda: gpuarray.broadcast_to(a[:, :1], (8, 6, 9)),
+        }
+        return views.get(layout, lambda: LAYOUTS[layout](a))()
+
+    check_close(function, whole, device=device, points=8 * 6 * 9, order=False)
+
+
+PLANE_CALLS = [
+    {},
+    {"norm": "ortho"},
+    {"norm": "forward"},
+    {"axes": (0, 2)},
+    {"axes": (1,)},
+    {"axes": (-1, 0)},
+    {"axes": (0, 0)},
+    {"s": (4, 9), "axes": (1, 2)},
+    {"s": (9, -1), "axes": (2, 0)},
+    {"s": (3, 12), "axes": (0, 1), "norm": "forward"},
+]
+
+
+@pytest.mark.parametrize("keywords", PLANE_CALLS, ids=str)
+@pytest.mark.parametrize("name", PLANES)
+def test_several_axes(device, name, keywords):
+    a = signal((5, 6, 7), "d" if name.startswith("r") else "D")
+    check_close(caller(name, **keywords), a, device=device, points=5 * 6 * 7)
+
+
+def test_more_axes_than_a_plan_has(device):
+    a = signal((3, 4, 2, 5, 3), "d")
+    for name in ("fftn", "ifftn", "rfftn", "irfftn"):
+        check_close(caller(name), a, device=device, points=a.size)
+
+
+@pytest.mark.parametrize("name", ("fftn", "rfft2", "irfftn"))
+def test_single_precision_planes(device, name):
+    a = signal((33, 20), "f" if name.startswith("r") else "F")
+    check_close(caller(name), a, device=device, points=33 * 20)
+
+
+def test_input_is_kept(device):
+    for name in COMPLEX + PLANES[:6]:
+        a = gpuarray.array(signal((4, 6)), device=device)
+        before = gpuarray.asnumpy(a).copy()
+        getattr(gpuarray.fft, name)(a)
+        assert (gpuarray.asnumpy(a) == before).all(), name
+
+
+def test_spectra_that_no_real_signal_has(device):
+    a = np.array([[1 + 5j, 2 - 1j, 3 + 4j], [2j, 1, 1j]])
+    for n in (3, 4, 5):
+        check_close(lambda xp, a, n=n: xp.fft.irfft(a, n), a, device=device, points=4)
+        check_close(lambda xp, a, n=n: xp.fft.hfft(a, n), a, device=device, points=4)
+    check_close(lambda xp, a: xp.fft.irfft2(a), a, device=device, points=8)
+
+
+OUTPUTS = {
+    "same": lambda xp, a: xp.zeros((4, 6), "D"),
+    "narrower": lambda xp, a: xp.zeros((4, 6), "F"),
+    "view": lambda xp, a: xp.zeros((8, 6), "D")[::2],
+    "transposed": lambda xp, a: xp.zeros((6, 4), "D").T,
+    "input": lambda xp, a: a,
+    "input backwards": lambda xp, a: a[::-1],
+}
+
+
+@pytest.mark.parametrize("name", ("fft", "ifft", "fft2", "ifftn"))
+@pytest.mark.parametrize("target", OUTPUTS)
+def test_out(device, name, target):
+    def function(xp, a):
+        out = OUTPUTS[target](xp, a)
+        result = getattr(xp.fft, name)(a, norm="ortho", out=out)
+        assert result is out
+        return result
+
+    if target == "narrower" and name in ("fft2", "ifftn"):
+        return  # NumPy rounds after each axis there
+    check_close(function, signal((4, 6)), device=device, points=24)
+
+
+@pytest.mark.parametrize(
+    "name, dtype", (("rfft", "D"), ("irfft", "d"), ("ihfft", "D"), ("hfft", "d"))
+)
+def test_out_of_real_transforms(device, name, dtype):
+    a = signal((4, 6), "d" if name in REAL else "D")
+
+    def function(xp, a):
+        out = xp.zeros((4, 4 if name in REAL else 10), dtype)
+        getattr(xp.fft, name)(a, out=out)
+        return out
+
+    check_close(function, a, device=device, points=10)
+
+
+ERRORS = {
+    "no points": lambda xp, a: xp.fft.fft(a[:, :0]),
+    "no points asked for": lambda xp, a: xp.fft.fft(a, 0),
+    "one element of a spectrum": lambda xp, a: xp.fft.irfft(a[:, :1]),
+    "axis": lambda xp, a: xp.fft.fft(a, axis=2),
+    "axis with n": lambda xp, a: xp.fft.fft(a, 3, axis=2),
+    "fraction": lambda xp, a: xp.fft.fft(a, 2.5),
+    "norm": lambda xp, a: xp.fft.fft(a, norm="none"),
+    "norm of an inverse": lambda xp, a: xp.fft.ifft(a, norm="none"),
+    "complex": lambda xp, a: xp.fft.rfft(a),
+    "times": lambda xp, a: xp.fft.fft(xp.zeros(3, "m8[s]")),
+    "no axis": lambda xp, a: xp.fft.fft(a[0, 0]),
+    "out of another shape": lambda xp, a: xp.fft.fft(a, out=xp.zeros((3, 3), "D")),
+    "out of fewer axes": lambda xp, a: xp.fft.fft(a, out=xp.zeros(3, "D")),
+    "real out": lambda xp, a: xp.fft.fft(a, out=xp.zeros((2, 3))),
+    "out is a list": lambda xp, a: xp.fft.fft(a, out=[1]),
+    "lengths": lambda xp, a: xp.fft.fftn(a, (2,), (0, 1)),
+    "axes": lambda xp, a: xp.fft.fftn(a, axes=(0, 5)),
+    "no axes": lambda xp, a: xp.fft.rfftn(a.real, axes=()),
+    "too few axes": lambda xp, a: xp.fft.fft2(a[0]),
+    "frequencies of a fraction": lambda xp, a: xp.fft.fftfreq(2.5),
+    "no frequencies": lambda xp, a: xp.fft.fftfreq(0),
+    "negative frequencies": lambda xp, a: xp.fft.fftfreq(-3),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_errors(device, case):
+    failure = check(ERRORS[case], signal((2, 3)), device=device)
+    assert isinstance(failure, Exception)
+
+
+def test_empty_batches(device):
+    for name in COMPLEX + PLANES[:2]:
+        check(caller(name), np.zeros((0, 4), "F"), device=device)
+    check(lambda xp, a: xp.fft.rfft(a, axis=0), np.zeros((4, 0), "f"), device=device)
+
+
+def test_no_axes_give_the_array(device):
+    check(lambda xp, a: xp.fft.fftn(a, axes=()), signal((2, 3), "f"), device=device)
+
+
+@pytest.mark.parametrize("n", (1, 2, 5, 8))
+@pytest.mark.parametrize("d", (1.0, 0.25, 3))
+def test_frequencies(device, n, d):
+    check(lambda xp: xp.fft.fftfreq(n, d), device=device)
+    check(lambda xp: xp.fft.rfftfreq(n, d=d), device=device)
+
+
+def test_frequencies_of_a_dtype(device):
+    result = gpuarray.fft.fftfreq(6, 0.5, device, dtype="f4")
+    assert result.dtype == np.float32 and result.device == device
+    assert gpuarray.asnumpy(result).tolist() == np.fft.fftfreq(6, 0.5).astype("f4").tolist()
+    assert gpuarray.fft.rfftfreq(6, device=device, dtype="f4").dtype == np.float32
+
+
+@pytest.mark.parametrize("axes", (None, 0, -1, (0,), (0, 1), (1, 1)))
+@pytest.mark.parametrize("name", ("fftshift", "ifftshift"))
+def test_shifts(device, name, axes):
+    check(
+        lambda xp, a: getattr(xp.fft, name)(a, axes),
+        np.arange(35).reshape(5, 7),
+        device=device,
+    )
+
+
+@pytest.mark.smoke
+def test_round_trip(device):
+    a = gpuarray.array(signal((3, 50), "d"), device=device)
+    for forward, back in (
+        ("rfft", "irfft"),
+        ("fft", "ifft"),
+        ("rfftn", "irfftn"),
+        ("ihfft", "hfft"),
+    ):
+        spectrum = getattr(gpuarray.fft, forward)(a)
+        again = getattr(gpuarray.fft, back)(spectrum)
+        assert np.abs(gpuarray.asnumpy(again - a)).max() < 1e-14, forward
+    assert spectrum.device == device
+
+
+def test_values():
+    a = gpuarray.array([1.0, 2.0, 4.0, 8.0])
+    assert gpuarray.asnumpy(gpuarray.fft.fft(a)).tolist() == [15, -3 + 6j, -5, -3 - 6j]
+    assert gpuarray.asnumpy(gpuarray.fft.rfft(a)).tolist() == [15, -3 + 6j, -5]
+
+
+def test_through_numpy(device):
+    result = check(lambda xp, a: np.fft.fft(a), signal(8), device=device, rtol=1e-12, atol=1e-14)
+    assert isinstance(result, gpuarray.ndarray)
+
+
+def test_lists_and_scalars_in_lists(device):
+    check(lambda xp: xp.fft.ifft([1, 2, 3, 5]), device=device, rtol=1e-14)
+
+
+def test_cpu_results_share_no_memory_with_arguments():
+    a = gpuarray.array(signal((4, 4)), device="cpu")
+    result = gpuarray.fft.fftn(a)
+    assert not gpuarray.shares_memory(a, result)
+
+
+def test_long_doubles_stay_with_numpy():
+    result = gpuarray.fft.fft(np.ones(3, "g"))
+    assert isinstance(result, np.ndarray) and result.dtype == np.dtype("G")
