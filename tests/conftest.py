@@ -41,7 +41,24 @@ OLDER_NUMPY_DIFFERS = frozenset(
 )
 
 
-def pytest_collection_modifyitems(items):
+def pytest_addoption(parser):
+    parser.addoption(
+        "--shard",
+        default="0/1",
+        help="I/N: every Nth test from the Ith on, for tools that pytest-xdist cannot run under",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    mark_older_numpy(items)
+    skip_huge(items)
+    index, count = map(int, config.getoption("shard").split("/"))
+    config.hook.pytest_deselected(items=[x for i, x in enumerate(items) if i % count != index])
+    items[:] = items[index::count]
+
+
+def mark_older_numpy(items):
     if numpy.lib.NumpyVersion(numpy.__version__) >= "2.4.0":
         return
     differs = pytest.mark.xfail(reason="NumPy before 2.4 does otherwise", strict=False)
@@ -50,7 +67,17 @@ def pytest_collection_modifyitems(items):
             item.add_marker(differs)
 
 
+def skip_huge(items):
+    if os.environ.get("GPUARRAY_TEST_HUGE") == "1":
+        return
+    skip = pytest.mark.skip(reason="needs a card of its own: GPUARRAY_TEST_HUGE=1 runs it")
+    for item in items:
+        if item.get_closest_marker("huge"):
+            item.add_marker(skip)
+
+
 def pytest_configure(config):
+    config.addinivalue_line("markers", "huge: takes most of a device's memory, or 2**31 elements")
     config.addinivalue_line("markers", "smoke: small and fast; what runs under sanitizers")
     # A host fall-back in a test is not a fault; test_fallback.py looks at the warnings themselves.
     config.addinivalue_line("filterwarnings", "ignore::gpuarray.PerformanceWarning")

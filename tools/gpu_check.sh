@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Builds for the card of this machine and runs everything on it: main job, whole test suite, a smoke run under memcheck.
+# Builds for the card of this machine and runs everything on it: main job, whole test suite, smoke runs under the tools of
+# compute-sanitizer, short benchmarks.
 #
-#   tools/gpu_check.sh [build] [main] [tests] [memcheck]      (all four without arguments)
+#   tools/gpu_check.sh [build] [main] [tests] [memcheck] [racecheck] [initcheck] [benchmarks]      (all without arguments)
 #
 # Each step has its own time limit and log in $OUT (build/gpu_check); a failed step does not stop the next. One summary line comes
-# last; the exit status is 1 if a step failed. GPUARRAY_CUDA=prebuilt takes gpuarray/libga_cuda.so as it lies there.
+# last; the exit status is 1 if a step failed. GPUARRAY_CUDA=prebuilt takes gpuarray/libga_cuda.so as it lies there. A sanitizer
+# runs the smoke tests in $SHARDS processes side by side, since it instruments one process at a time.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 PYTHON=${PYTHON:-python3}
+SHARDS=${SHARDS:-$((($(nproc) + 1) / 2))}
 out=${OUT:-build/gpu_check}
 mkdir -p "$out"
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1
@@ -16,25 +19,57 @@ export GPUARRAY_TEST_DEVICES=cuda:0,cpu
 summary=()
 failed=0
 
-# step NAME SECONDS COMMAND...: runs it into its log, and adds a word and its last telling line to the summary.
-step() {
-    local name=$1 limit=$2 began=$SECONDS code=0
+# start NAME SECONDS COMMAND...: runs it into the log of that name; its exit status is the command's, 124 or 137 over the limit.
+start() {
+    local name=$1 limit=$2
     shift 2
-    timeout --kill-after=20 "$limit" "$@" >"$out/$name.log" 2>&1 </dev/null || code=$?
-    local word=ok
+    timeout --kill-after=20 "$limit" "$@" >"$out/$name.log" 2>&1 </dev/null
+}
+
+# report NAME SECONDS BEGAN CODE LOG...: adds a word, the time and the numbers of tests to the summary.
+report() {
+    local name=$1 limit=$2 began=$3 code=$4 word=ok
+    shift 4
     if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
         word="over $limit s"
     elif [ "$code" -ne 0 ]; then
         word="failed($code)"
     fi
-    [ "$code" -eq 0 ] || { failed=1; tail -n 40 "$out/$name.log"; }
-    summary+=("$name $word $((SECONDS - began))s$(closing_line "$out/$name.log")")
+    [ "$code" -eq 0 ] || { failed=1; tail -n 40 "$@"; }
+    summary+=("$name $word $((SECONDS - began))s$(count_tests "$@")")
 }
 
-closing_line() {
-    local line
-    line=$(grep -E '(passed|failed|error|no tests).* in [0-9.]+s' "$1" | tail -n 1 | tr -d '=' | xargs)
-    [ -z "$line" ] || printf ' [%s]' "$line"
+# The numbers in pytest's last lines, added up over logs: " [12 passed, 1 failed]".
+count_tests() {
+    grep -hE '(passed|failed|error).* in [0-9.]+s' "$@" | grep -oE '[0-9]+ (passed|failed|errors?|skipped)' |
+        awk '{sum[$2] += $1}
+             END {for (word in sum) {text = text (text ? ", " : "") sum[word] " " word}; if (text) printf " [%s]", text}'
+}
+
+step() {
+    local name=$1 limit=$2 began=$SECONDS code=0
+    start "$@" || code=$?
+    report "$name" "$limit" "$began" "$code" "$out/$name.log"
+}
+
+# Without the free lists each array is a block of its own: reads behind its end, and of what nobody wrote, show.
+sanitize() {
+    local tool=$1 limit=$2 began=$SECONDS code=0 shard pids=() logs=()
+    if ! command -v compute-sanitizer >/dev/null; then
+        summary+=("$tool not installed here")
+        return
+    fi
+    for ((shard = 0; shard < SHARDS; shard++)); do
+        GPUARRAY_POOL=${GPUARRAY_POOL:-0} start "$tool.$shard" "$limit" compute-sanitizer --tool "$tool" \
+            --error-exitcode 9 --target-processes all \
+            "$PYTHON" -m pytest -q -m smoke --shard "$shard/$SHARDS" -x --timeout 300 -p no:cacheprovider &
+        pids+=($!)
+        logs+=("$out/$tool.$shard.log")
+    done
+    for shard in "${!pids[@]}"; do
+        wait "${pids[$shard]}" || code=$?
+    done
+    report "$tool" "$limit" "$began" "$code" "${logs[@]}"
 }
 
 pytest_workers() {
@@ -46,24 +81,31 @@ run_build() {
 }
 
 run_main() {
-    step main 300 bash -c '"$0" -m gpuarray --json >"$1"' "$PYTHON" "$out/main.json"
+    step main 120 bash -c '"$0" -m gpuarray --json >"$1"' "$PYTHON" "$out/main.json"
 }
 
 run_tests() {
     # shellcheck disable=SC2046  # two words or none
-    step tests 1200 "$PYTHON" -m pytest -q $(pytest_workers) --timeout 300 -p no:cacheprovider
+    step tests 300 "$PYTHON" -m pytest -q $(pytest_workers) --timeout 300 -p no:cacheprovider
 }
 
 run_memcheck() {
-    if ! command -v compute-sanitizer >/dev/null; then
-        summary+=("memcheck not installed here")
-        return
-    fi
-    step memcheck 400 compute-sanitizer --tool memcheck --error-exitcode 9 --target-processes all \
-        "$PYTHON" -m pytest -q -m smoke -x --timeout 300 -p no:cacheprovider
+    sanitize memcheck 150
 }
 
-[ $# -gt 0 ] || set -- build main tests memcheck
+run_racecheck() {
+    sanitize racecheck 150
+}
+
+run_initcheck() {
+    sanitize initcheck 150
+}
+
+run_benchmarks() {
+    step benchmarks 150 "$PYTHON" benchmarks/run.py --quick --results "$out"
+}
+
+[ $# -gt 0 ] || set -- build main tests memcheck racecheck initcheck benchmarks
 for name in "$@"; do
     "run_$name"
 done

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live.h"
 #include "pool.h"
 #include "status.h"
 
@@ -124,7 +125,10 @@ ga_buffer_new(ga_device *device, size_t nbytes, ga_stream *stream, ga_buffer **o
     }
     if (ga_pool_alloc(device->pool, nbytes, stream, &buffer->ptr, &buffer->capacity) < 0) {
         free(buffer);
-        return -1;
+        return ga_live_explain(device);
+    }
+    if (buffer->capacity > 0) {
+        ga_live_add(buffer);
     }
     /* The block's last user may still run on this stream: another stream has to wait for it as
      * for a write. */
@@ -172,6 +176,7 @@ ga_buffer_release(ga_buffer *buffer)
         return;
     }
     if (buffer->capacity > 0) {
+        ga_live_remove(buffer);
         free_block(buffer);
     } else if (buffer->deleter != NULL) {
         /* The owner has to get its memory back even from a device that fails. */

@@ -25,6 +25,9 @@ typedef struct ga_buffer {
     ga_stream *writer;
     /* Since the last write, without the writer's own; the oldest is waited for when full. */
     ga_stream *readers[GA_BUFFER_READERS];
+    /* Of the pool's memory only (live.h): neighbours in the device's list, and where it was made or NULL. */
+    struct ga_buffer *previous, *next;
+    char *origin;
 } ga_buffer;
 
 enum ga_access { GA_READ = 1, GA_WRITE = 2, GA_READWRITE = 3 };

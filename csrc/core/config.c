@@ -23,6 +23,24 @@ list_contains(const char *list, const char *word)
     return false;
 }
 
+/* "1500000", "512M", "2.5G" as bytes; what is no such number counts as 0. */
+static int64_t
+parse_bytes(const char *text)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double value = text != NULL ? strtod(text, &end) : 0;
+    if (!(value > 0 && value < 9e18)) {
+        return 0;
+    }
+    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+    for (const char *u = units; unit != NULL && u <= unit; u++) {
+        value *= 1024;
+    }
+    bool whole = *end == '\0' || (unit != NULL && end[1] == '\0');
+    return whole && value < 9e18 ? (int64_t)value : 0;
+}
+
 static void
 read_environment(ga_config *config)
 {
@@ -35,6 +53,7 @@ read_environment(ga_config *config)
     }
     config->debug_poison = list_contains(debug, "poison");
     config->debug_sync = list_contains(debug, "sync");
+    config->memory_limit = parse_bytes(getenv("GPUARRAY_MEMORY_LIMIT"));
     config->no_cache = pool != NULL && strcmp(pool, "0") == 0;
 }
 

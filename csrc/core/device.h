@@ -14,6 +14,7 @@ typedef struct ga_device {
     char name[24]; /* "cpu", "cuda:0" */
     ga_stream *default_stream;
     struct ga_pool *pool;
+    struct ga_buffer *buffers; /* the live ones of the pool, latest first (live.h) */
     ga_event *event; /* orders two of the device's streams, over and over; NULL until needed */
 } ga_device;
 

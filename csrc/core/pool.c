@@ -7,6 +7,7 @@
  * nodes live on the host and are kept for reuse. Callers hold the one lock of the core. */
 #include "pool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "config.h"
@@ -137,6 +138,7 @@ ga_pool_new(ga_device *device, ga_pool **out)
     pool->device = device;
     pool->poison = ga_config_get()->debug_poison;
     pool->no_cache = ga_config_get()->no_cache;
+    pool->stats.limit_bytes = ga_config_get()->memory_limit;
     pool->main.stream = device->default_stream;
     *out = pool;
     return 0;
@@ -188,13 +190,26 @@ static int
 fail_memory(const ga_pool *pool, size_t nbytes)
 {
     ga_device_info info = {.total_memory = -1, .free_memory = -1};
+    char limit[64] = "";
     const ga_device *device = pool->device;
     (void)device->backend->device_info(device->index, &info);
+    if (pool->stats.limit_bytes > 0) {
+        snprintf(limit, sizeof limit, " under a limit of %lld bytes",
+                 (long long)pool->stats.limit_bytes);
+    }
     return ga_fail(GA_ERR_MEMORY,
                    "out of memory on %s: asked for %zu bytes, %lld bytes free of %lld in total, "
-                   "%lld bytes in live arrays",
+                   "%lld bytes in live arrays%s",
                    device->name, nbytes, (long long)info.free_memory, (long long)info.total_memory,
-                   (long long)pool->stats.live_bytes);
+                   (long long)pool->stats.live_bytes, limit);
+}
+
+static bool
+exceeds_limit(const ga_pool *pool, size_t capacity)
+{
+    const ga_pool_stats *stats = &pool->stats;
+    int64_t held = stats->live_bytes + stats->cached_bytes;
+    return stats->limit_bytes > 0 && (int64_t)capacity > stats->limit_bytes - held;
 }
 
 /* One try: 1 if it succeeded, 0 out of memory, -1 for any other failure (recorded). */
@@ -203,11 +218,20 @@ try_backend(const ga_pool *pool, size_t capacity, ga_stream *stream, void **out)
 {
     const ga_backend *backend = pool->device->backend;
     enum ga_status status = GA_OK;
+    if (exceeds_limit(pool, capacity)) {
+        return 0;
+    }
     if (backend->alloc(capacity, stream, out) == 0) {
         return 1;
     }
     backend->last_error(&status);
     return status == GA_ERR_MEMORY ? 0 : ga_fail_backend(backend);
+}
+
+static bool
+reclaim_unreachable(ga_pool *pool)
+{
+    return reclaim_callback != NULL && reclaim_callback(reclaim_context) && ga_pool_trim(pool) == 0;
 }
 
 static int
@@ -217,8 +241,7 @@ alloc_backend(ga_pool *pool, size_t nbytes, size_t capacity, ga_stream *stream, 
     if (got == 0 && ga_pool_trim(pool) == 0) {
         got = try_backend(pool, capacity, stream, out);
     }
-    if (got == 0 && reclaim_callback != NULL && reclaim_callback(reclaim_context) &&
-        ga_pool_trim(pool) == 0) {
+    if (got == 0 && reclaim_unreachable(pool)) {
         got = try_backend(pool, capacity, stream, out);
     }
     if (got == 0) {
@@ -289,6 +312,30 @@ ga_pool_free(ga_pool *pool, void *ptr, size_t capacity, ga_stream *stream)
         return;
     }
     (void)pool->device->backend->free(ptr, stream);
+}
+
+bool
+ga_pool_relieve(ga_pool *pool)
+{
+    enum ga_status status = GA_OK;
+    pool->device->backend->last_error(&status);
+    if (status != GA_ERR_MEMORY) {
+        return false;
+    }
+    bool cached = pool->stats.cached_bytes > 0 && ga_pool_trim(pool) == 0;
+    return reclaim_unreachable(pool) || cached;
+}
+
+void
+ga_pool_set_limit(ga_pool *pool, int64_t nbytes)
+{
+    pool->stats.limit_bytes = nbytes;
+}
+
+void
+ga_pool_reset_peak(ga_pool *pool)
+{
+    pool->stats.peak_bytes = pool->stats.live_bytes;
 }
 
 void

@@ -17,6 +17,7 @@ typedef struct {
     int64_t peak_bytes;              /* highest live_bytes so far */
     int64_t cached_bytes;            /* in the free lists */
     int64_t allocations, hits;       /* calls, and those served by a free list */
+    int64_t limit_bytes;             /* of live and cached bytes together; 0 for none */
 } ga_pool_stats;
 
 /* Called when memory runs out, before the second try: returns 1 if something may have been given
@@ -29,6 +30,13 @@ int ga_pool_new(ga_device *device, ga_pool **out);
  * naming asked, free and total bytes. */
 int ga_pool_alloc(ga_pool *pool, size_t nbytes, ga_stream *stream, void **out, size_t *capacity);
 void ga_pool_free(ga_pool *pool, void *ptr, size_t capacity, ga_stream *stream);
+/* Whether the slot of the pool's device that just failed in this thread found no memory, and some was given back
+ * since: the caller may try once more. */
+bool ga_pool_relieve(ga_pool *pool);
+/* Memory beyond the limit counts as not there. Starts as GPUARRAY_MEMORY_LIMIT; 0 for none. */
+void ga_pool_set_limit(ga_pool *pool, int64_t nbytes);
+/* The peak starts anew from what is live now. */
+void ga_pool_reset_peak(ga_pool *pool);
 /* Empties the free lists and trims the backend's pool. */
 int ga_pool_trim(ga_pool *pool);
 void ga_pool_get_stats(const ga_pool *pool, ga_pool_stats *out);

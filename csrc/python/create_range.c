@@ -8,6 +8,7 @@
 #include "convert.h"
 #include "create.h"
 #include "dtype.h"
+#include "launch.h"
 #include "transfer.h"
 
 /* start, stop and step are owned; Python or NumPy numbers. */
@@ -175,7 +176,6 @@ find_delta(const range *r, bool *exact)
 static int
 launch_sequence(GaState *state, GaArray *a, const range *r)
 {
-    const ga_backend *backend = ga_array_device(a)->backend;
     ga_sequence_call call = {.dtype = a->dtype, .size = a->size, .start = r->first};
     ga_stream *stream;
     char *data;
@@ -184,10 +184,8 @@ launch_sequence(GaState *state, GaArray *a, const range *r)
     if (ga_array_pointer(a, GA_WRITE, &stream, &data) < 0)
         return -1;
     call.dst = data;
-    if (backend->sequence(&call, stream) < 0) {
-        ga_fail_backend(backend);
-        return ga_raise_int();
-    }
+    if (ga_launch_sequence(ga_array_device(a), &call, stream) < 0)
+        return -1;
     if (exact || a->size < 2)
         return 0;
     GaArray *place = ga_array_view(state, a, NULL, 0, NULL, NULL, ga_array_itemsize(a));

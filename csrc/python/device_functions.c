@@ -1,5 +1,5 @@
-/* Module functions about devices: which there are, which is the default, what they hold, why one is
- * missing. */
+/* Module functions about devices: which there are, which is the default, why one is missing. What their memory
+ * holds is in memory_functions.c. */
 #include "../core/loader.h"
 #include "convert.h"
 #include "device_object.h"
@@ -51,59 +51,13 @@ set_default(PyObject *module, PyObject *arg)
     Py_RETURN_NONE;
 }
 
-/* Parses the one optional argument `device`. */
-static int
-parse_device(PyObject *module, PyObject *args, PyObject *kwargs, const char *format,
-             ga_device **out)
-{
-    static char *names[] = {"device", NULL};
-    PyObject *arg = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, format, names, &arg))
-        return -1;
-    return ga_device_argument(state_of(module), arg, out);
-}
-
 static PyObject *
 synchronize(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     ga_device *device;
-    if (parse_device(module, args, kwargs, "|O:synchronize", &device) < 0 ||
+    if (ga_device_parse(module, args, kwargs, "|O:synchronize", &device) < 0 ||
         ga_device_synchronize(device) < 0)
         return NULL;
-    Py_RETURN_NONE;
-}
-
-static PyObject *
-memory_info(PyObject *module, PyObject *args, PyObject *kwargs)
-{
-    ga_device *device;
-    if (parse_device(module, args, kwargs, "|O:memory_info", &device) < 0)
-        return NULL;
-    return ga_device_memory(device);
-}
-
-static PyObject *
-memory_stats(PyObject *module, PyObject *args, PyObject *kwargs)
-{
-    ga_device *device;
-    ga_pool_stats stats;
-    if (parse_device(module, args, kwargs, "|O:memory_stats", &device) < 0)
-        return NULL;
-    ga_pool_get_stats(device->pool, &stats);
-    return Py_BuildValue("{sLsLsLsLsLsL}", "live_bytes", (long long)stats.live_bytes, "live_blocks",
-                         (long long)stats.live_blocks, "peak_bytes", (long long)stats.peak_bytes,
-                         "cached_bytes", (long long)stats.cached_bytes, "allocations",
-                         (long long)stats.allocations, "hits", (long long)stats.hits);
-}
-
-static PyObject *
-free_memory(PyObject *module, PyObject *args, PyObject *kwargs)
-{
-    ga_device *device;
-    if (parse_device(module, args, kwargs, "|O:free_memory", &device) < 0)
-        return NULL;
-    if (ga_pool_trim(device->pool) < 0)
-        return ga_raise();
     Py_RETURN_NONE;
 }
 
@@ -112,7 +66,7 @@ device_info(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     ga_device *device;
     ga_device_info info;
-    if (parse_device(module, args, kwargs, "|O:device_info", &device) < 0)
+    if (ga_device_parse(module, args, kwargs, "|O:device_info", &device) < 0)
         return NULL;
     if (device->backend->device_info(device->index, &info) < 0) {
         ga_fail_backend(device->backend);
@@ -205,12 +159,6 @@ set_library_path(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-#define KEYWORD_FUNCTION(function) \
-    (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
-#define DEVICE_PARAMETER \
-    "\n\nParameters\n----------\ndevice : Device or str, optional\n    By default the default " \
-    "device."
-
 PyMethodDef ga_device_functions[] = {
     {"devices", list_devices, METH_NOARGS,
      "devices($module, /)\n--\n\nAll devices that can be used, the CPU "
@@ -223,21 +171,11 @@ PyMethodDef ga_device_functions[] = {
      "named.\n\n"
      "Parameters\n----------\ndevice : Device, str or None\n    None: as at the start of the "
      "program."},
-    {"synchronize", KEYWORD_FUNCTION(synchronize),
+    {"synchronize", GA_KEYWORD_FUNCTION(synchronize),
      "synchronize($module, /, device=None)\n--\n\nWait until a device has finished its "
-     "work." DEVICE_PARAMETER},
-    {"memory_info", KEYWORD_FUNCTION(memory_info),
-     "memory_info($module, /, device=None)\n--\n\nFree and total memory of a device in "
-     "bytes." DEVICE_PARAMETER},
-    {"memory_stats", KEYWORD_FUNCTION(memory_stats),
-     "memory_stats($module, /, device=None)\n--\n\nWhat the memory pool of a device holds and "
-     "did." DEVICE_PARAMETER "\n\nReturns\n-------\ndict\n    live_bytes, live_blocks, peak_bytes, "
-     "cached_bytes, allocations, hits."},
-    {"free_memory", KEYWORD_FUNCTION(free_memory),
-     "free_memory($module, /, device=None)\n--\n\nGive cached memory back to the "
-     "system." DEVICE_PARAMETER},
-    {"device_info", KEYWORD_FUNCTION(device_info),
-     "device_info($module, /, device=None)\n--\n\nFacts about a device." DEVICE_PARAMETER
+     "work." GA_DEVICE_PARAMETER},
+    {"device_info", GA_KEYWORD_FUNCTION(device_info),
+     "device_info($module, /, device=None)\n--\n\nFacts about a device." GA_DEVICE_PARAMETER
      "\n\nReturns\n-------\ndict\n    name, total_memory, free_memory, multiprocessors, arch, "
      "driver_version, runtime_version,\n"
      "    peak_bandwidth."},

@@ -24,6 +24,17 @@ ga_device_argument(GaState *state, PyObject *arg, ga_device **out)
     return 0;
 }
 
+int
+ga_device_parse(PyObject *module, PyObject *args, PyObject *kwargs, const char *format,
+                ga_device **out)
+{
+    static char *names[] = {"device", NULL};
+    PyObject *arg = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, format, names, &arg))
+        return -1;
+    return ga_device_argument(PyModule_GetState(module), arg, out);
+}
+
 static int
 sync_stream(ga_device *device, ga_stream *stream)
 {

@@ -20,5 +20,14 @@ int ga_device_synchronize(ga_device *device);
 PyObject *ga_device_memory(ga_device *device);
 /* None gives the default device; raises. */
 int ga_device_argument(GaState *state, PyObject *arg, ga_device **out);
+/* The arguments of a function whose one, optional parameter is `device`. */
+int ga_device_parse(PyObject *module, PyObject *args, PyObject *kwargs, const char *format,
+                    ga_device **out);
+
+#define GA_KEYWORD_FUNCTION(function) \
+    (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
+#define GA_DEVICE_PARAMETER \
+    "\n\nParameters\n----------\ndevice : Device or str, optional\n    By default the default " \
+    "device."
 
 #endif

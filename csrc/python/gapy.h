@@ -34,6 +34,7 @@ typedef struct {
     PyTypeObject *flags_type, *iter_type;
     PyObject *ufuncs[GA_UFUNC_COUNT];      /* the ufunc objects, owned */
     PyArray_Descr *descrs[GA_DTYPE_COUNT]; /* NumPy's for each of ours; times: generic unit */
+    PyObject *folder;                      /* of the package, a str that ends with a slash */
     PyObject *numpy;                       /* the module */
     PyObject *axis_error;                  /* numpy.exceptions.AxisError */
     PyObject *complex_warning;             /* numpy.exceptions.ComplexWarning */

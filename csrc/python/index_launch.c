@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "../core/iter.h"
+#include "launch.h"
 #include "transfer.h"
 #include "ufunc.h"
-
-/* From this many elements on, work on the CPU device lets other Python threads run. */
-#define GA_RELEASE_SIZE 65536
 
 /* Operands of the iteration: the array, the index arrays, the places, and what is read or written beside it. */
 enum { OP_ARRAY, OP_FIRST };
@@ -143,19 +141,8 @@ static int
 launch_call(const index_job *job, const ga_index_call *call)
 {
     const ga_device *device = ga_array_device(job->plan->array);
-    int (*slot)(const ga_index_call *, ga_stream *) =
-        job->writes ? device->backend->scatter : device->backend->gather;
-    int rc;
-    if (device->is_cpu && call->size >= GA_RELEASE_SIZE) {
-        Py_BEGIN_ALLOW_THREADS
-        rc = slot(call, job->stream);
-        Py_END_ALLOW_THREADS
-    } else
-        rc = slot(call, job->stream);
-    if (rc == 0)
-        return 0;
-    ga_fail_backend(device->backend);
-    return ga_raise_int();
+    return job->writes ? ga_launch_scatter(device, call, job->stream)
+                       : ga_launch_gather(device, call, job->stream);
 }
 
 static int

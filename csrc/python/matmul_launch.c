@@ -4,6 +4,7 @@
 #include "matmul.h"
 
 #include "dtype.h"
+#include "launch.h"
 #include "transfer.h"
 
 static PyObject *
@@ -85,7 +86,7 @@ multiply_on_device(ga_product *p)
     ga_matmul_call launch;
     product_operands at;
     GaArray *target = p->temp != NULL ? p->temp : p->result;
-    const ga_backend *backend = ga_array_device(target)->backend;
+    const ga_device *device = ga_array_device(target);
     const int64_t *strides[3] = {at.strides[0], at.strides[1], at.strides[2]};
     if (get_operands(p, target, &at, &launch) < 0)
         return -1;
@@ -104,10 +105,8 @@ multiply_on_device(ga_product *p)
         launch.a = at.a + it.offsets[0];
         launch.b = at.b + it.offsets[1];
         launch.c = at.c + it.offsets[2];
-        if (backend->matmul(&launch, at.stream) < 0) {
-            ga_fail_backend(backend);
-            return ga_raise_int();
-        }
+        if (ga_launch_matmul(device, &launch, at.stream) < 0)
+            return -1;
     } while (ga_iter_next(&it));
     return 0;
 }

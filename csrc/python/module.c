@@ -7,6 +7,7 @@
 #include "../core/loader.h"
 #include "array.h"
 #include "dtype.h"
+#include "memory_functions.h"
 
 typedef int (*init_fn)(PyObject *module, GaState *state);
 
@@ -14,39 +15,34 @@ typedef int (*init_fn)(PyObject *module, GaState *state);
 static const init_fn initialisers[] = {
     ga_array_init,  ga_flags_init,  ga_iter_init,  ga_pickle_init, ga_forward_init,
     ga_device_init, ga_stream_init, ga_ufunc_init, ga_create_init, ga_join_init, ga_index_init,
-    ga_moments_init,
+    ga_moments_init, ga_memory_init,
     ga_sort_init,   ga_select_init,
 };
 
-/* Another way to memory before an allocation fails: cycles that hold arrays. */
-static int
-reclaim_memory(void *context)
-{
-    (void)context;
-    return PyGC_Collect() > 0;
-}
-
 /* The backends lie beside _core. */
 static int
-set_loader_folder(PyObject *module)
+set_loader_folder(PyObject *module, GaState *state)
 {
     int rc = -1;
-    PyObject *bytes = NULL;
+    PyObject *bytes = NULL, *folder = NULL;
     PyObject *file = PyModule_GetFilenameObject(module);
     if (file == NULL)
         goto done;
     Py_ssize_t length = PyUnicode_GetLength(file);
     Py_ssize_t slash = PyUnicode_FindChar(file, '/', 0, length, -1);
-    PyObject *folder = slash > 0 ? PyUnicode_Substring(file, 0, slash) : PyUnicode_FromString(".");
+    folder = slash > 0 ? PyUnicode_Substring(file, 0, slash) : PyUnicode_FromString(".");
     if (folder == NULL)
         goto done;
     bytes = PyUnicode_EncodeFSDefault(folder);
-    Py_DECREF(folder);
     if (bytes == NULL)
         goto done;
     rc = ga_loader_set_folder(PyBytes_AS_STRING(bytes)) < 0 ? ga_raise_int() : 0;
+    state->folder = PyUnicode_FromFormat("%U/", folder);
+    if (state->folder == NULL)
+        rc = -1;
 done:
     Py_XDECREF(bytes);
+    Py_XDECREF(folder);
     Py_XDECREF(file);
     return rc;
 }
@@ -80,7 +76,7 @@ exec_module(PyObject *module)
     GaState *state = PyModule_GetState(module);
     if (PyArray_ImportNumPyAPI() < 0)
         return -1;
-    if (set_loader_folder(module) < 0 || import_numpy(state) < 0)
+    if (set_loader_folder(module, state) < 0 || import_numpy(state) < 0)
         return -1;
     state->python_functions = PyDict_New();
     if (state->python_functions == NULL)
@@ -89,7 +85,6 @@ exec_module(PyObject *module)
         if (initialisers[i](module, state) < 0)
             return -1;
     }
-    ga_pool_set_reclaim(reclaim_memory, NULL);
     return 0;
 }
 
@@ -132,6 +127,7 @@ clear_module(PyObject *module)
         Py_CLEAR(state->ufuncs[i]);
     for (int i = 0; i < GA_DTYPE_COUNT; i++)
         Py_CLEAR(state->descrs[i]);
+    Py_CLEAR(state->folder);
     Py_CLEAR(state->numpy);
     Py_CLEAR(state->axis_error);
     Py_CLEAR(state->complex_warning);
@@ -142,6 +138,7 @@ clear_module(PyObject *module)
 static void
 free_module(void *module)
 {
+    ga_memory_end();
     (void)clear_module(module);
     GaState *state = PyModule_GetState(module);
     if (state != NULL)

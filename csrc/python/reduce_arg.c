@@ -3,6 +3,7 @@
 #include "reduce_plan.h"
 
 #include "dtype.h"
+#include "launch.h"
 #include "transfer.h"
 
 typedef struct {

@@ -1,5 +1,6 @@
 /* x.sum() and its like: a whole contiguous array reduced to one element, nothing else asked. The
  * launch is the one that reduce.c would make, so the bits are the same. */
+#include "launch.h"
 #include "reduce_plan.h"
 
 /* Everything NULL, the axis too. */

@@ -1,5 +1,6 @@
 /* The launches of a planned reduction: reduced axes collapsed into one launch (copied together
  * where they will not), kept axes looped over where more are left than a launch takes. */
+#include "launch.h"
 #include "reduce_plan.h"
 
 static int

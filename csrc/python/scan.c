@@ -2,6 +2,7 @@
  * the list of slices. Operands, loop and result are made as those of reduce. */
 #include "reduce_plan.h"
 
+#include "launch.h"
 #include "transfer.h"
 
 typedef struct {

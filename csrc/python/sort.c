@@ -2,57 +2,9 @@
  * C-contiguous; axes, dtypes and layouts are the callers' business. */
 #include "arguments.h"
 #include "array.h"
+#include "launch.h"
 #include "module.h"
 #include "transfer.h"
-
-#define RELEASE_SIZE 65536
-
-static int
-finish_call(const ga_device *device, int rc)
-{
-    if (rc == 0)
-        return 0;
-    ga_fail_backend(device->backend);
-    return ga_raise_int();
-}
-
-static int
-call_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream)
-{
-    int rc;
-    if (!device->is_cpu || call->rows * call->length < RELEASE_SIZE)
-        return device->backend->sort(call, stream);
-    Py_BEGIN_ALLOW_THREADS
-    rc = device->backend->sort(call, stream);
-    Py_END_ALLOW_THREADS
-    return rc;
-}
-
-/* A sort needs memory beside its arrays: where there is none, the core's free lists are given back first. */
-static int
-launch_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream)
-{
-    enum ga_status status;
-    int rc = call_sort(device, call, stream);
-    if (rc < 0) {
-        (void)device->backend->last_error(&status);
-        if (status == GA_ERR_MEMORY && ga_pool_trim(device->pool) == 0)
-            rc = call_sort(device, call, stream);
-    }
-    return finish_call(device, rc);
-}
-
-static int
-launch_search(const ga_device *device, const ga_search_call *call, ga_stream *stream)
-{
-    int rc;
-    if (!device->is_cpu || call->count < RELEASE_SIZE)
-        return finish_call(device, device->backend->search(call, stream));
-    Py_BEGIN_ALLOW_THREADS
-    rc = device->backend->search(call, stream);
-    Py_END_ALLOW_THREADS
-    return finish_call(device, rc);
-}
 
 /* One of our arrays, C-contiguous and aligned; borrowed. */
 static GaArray *
@@ -114,7 +66,7 @@ sort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *k
         return NULL;
     describe_rows(a, descending, &call);
     call.src = call.dst = data;
-    if (launch_sort(ga_array_device(a), &call, stream) < 0)
+    if (ga_launch_sort(ga_array_device(a), &call, stream) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -136,7 +88,7 @@ run_argsort(GaArray *a, GaArray *order, GaArray *positions, GaArray *sorted, boo
     call.dst = values;
     call.order = (const int64_t *)(void *)given;
     call.positions = (int64_t *)(void *)dst;
-    return launch_sort(ga_array_device(a), &call, stream);
+    return ga_launch_sort(ga_array_device(a), &call, stream);
 }
 
 static PyObject *
@@ -196,7 +148,7 @@ run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *places, bo
                            .values = keys,
                            .order = (const int64_t *)(void *)given,
                            .dst = (int64_t *)(void *)dst};
-    return launch_search(ga_array_device(sorted), &call, stream);
+    return ga_launch_search(ga_array_device(sorted), &call, stream);
 }
 
 static PyObject *

@@ -1,6 +1,6 @@
 /* The moves that transfer.c puts together: one launch family, one linear copy, one crossing between
- * devices. Here alone backends are called for copies between arrays, and here the GIL is released:
- * around large work on the CPU device and around copies that wait. Operands satisfy what
+ * devices. Here alone backends are called for copies between arrays; the GIL is released
+ * around large ones on the CPU device and around those that wait. Operands satisfy what
  * transfer_move.h asks of them. */
 #include "transfer_move.h"
 
@@ -8,9 +8,7 @@
 
 #include "../core/iter.h"
 #include "dtype.h"
-
-/* From this many elements on, work on the CPU device lets other Python threads run. */
-#define GA_RELEASE_SIZE 65536
+#include "launch.h"
 
 /* One assignment on one device, seen in the destination's shape. src NULL: fill with `value`. */
 typedef struct {
@@ -28,7 +26,6 @@ typedef struct {
 static int
 launch_cast(const cast_job *job, const ga_iter *it)
 {
-    const ga_backend *backend = job->device->backend;
     ga_cast_call call = {.in = job->in,
                          .out = job->out,
                          .ndim = it->ndim,
@@ -41,14 +38,7 @@ launch_cast(const cast_job *job, const ga_iter *it)
     memcpy(call.src.strides, it->strides[0], sizeof call.src.strides);
     call.dst.data = job->dst + it->offsets[1];
     memcpy(call.dst.strides, it->strides[1], sizeof call.dst.strides);
-    int rc;
-    if (job->device->is_cpu && it->size >= GA_RELEASE_SIZE) {
-        Py_BEGIN_ALLOW_THREADS
-        rc = backend->cast(&call, job->stream);
-        Py_END_ALLOW_THREADS
-    } else
-        rc = backend->cast(&call, job->stream);
-    return rc < 0 ? ga_fail_backend(backend) : 0;
+    return ga_launch_cast(job->device, &call, job->stream);
 }
 
 static int
@@ -62,7 +52,7 @@ run_cast(const cast_job *job)
     ga_iter_begin(&it, job->ndim, job->shape, 2, strides, true);
     do {
         if (launch_cast(job, &it) < 0)
-            return ga_raise_int();
+            return -1;
     } while (ga_iter_next(&it));
     return 0;
 }

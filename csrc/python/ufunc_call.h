@@ -121,13 +121,6 @@ enum ga_call_status ga_call_store_outputs(ga_call *call);
 
 /* ufunc_launch.c */
 int ga_launch_call(ga_call *call);
-int ga_launch_ufunc(const ga_device *device, const ga_ufunc_call *launch, ga_stream *stream);
-int ga_launch_reduce(const ga_device *device, const ga_reduce_call *launch, ga_stream *stream);
-int ga_launch_argreduce(const ga_device *device, const ga_argreduce_call *launch,
-                        ga_stream *stream);
-int ga_launch_scan(const ga_device *device, const ga_scan_call *launch, ga_stream *stream);
-int ga_launch_segments(const ga_device *device, const ga_segments_call *launch, ga_stream *stream);
-int ga_launch_moments(const ga_device *device, const ga_moments_call *launch, ga_stream *stream);
 /* dst[...] = src where the mask holds; one dtype, one shape. */
 int ga_launch_masked(GaState *state, GaArray *dst, GaArray *src, GaArray *mask);
 

@@ -5,6 +5,7 @@
  * cast, with or without a Python number, on one device: a handful of comparisons, one look into the
  * ufunc's table, an array from the free list, one launch. All else goes to ga_call_run. A miss
  * changes nothing, so that the long way may start from the beginning. */
+#include "launch.h"
 #include "ufunc_call.h"
 
 typedef struct {

@@ -186,6 +186,15 @@ needs_temporary(const ga_call *call, int i, PyArray_Descr *descr)
     return ga_array_device(call->out[0]) == ga_array_device(out) && ga_overlap_bounds(&a, &b);
 }
 
+/* What the mask leaves out of a temporary is never stored, but the cast to the output's dtype reads
+ * it all the same. */
+static int
+clear_unwritten(const ga_call *call, GaArray *temporary)
+{
+    static const ga_scalar zero;
+    return call->mask != NULL ? ga_transfer_fill(call->state, temporary, &zero) : 0;
+}
+
 enum ga_call_status
 ga_call_make_outputs(ga_call *call)
 {
@@ -195,7 +204,8 @@ ga_call_make_outputs(ga_call *call)
         if (slot == &call->temp[i] && !needs_temporary(call, i, descr))
             continue;
         *slot = new_output(call, descr);
-        if (*slot == NULL)
+        if (*slot == NULL ||
+            (slot == &call->temp[i] && clear_unwritten(call, call->temp[i]) < 0))
             return GA_CALL_ERROR;
     }
     return GA_CALL_OK;

@@ -122,6 +122,42 @@ test_out_of_memory(void)
     fake.limit = 0;
 }
 
+/* What is cached counts, and goes first; the backend itself has room all the time. */
+static void
+test_limit(void)
+{
+    size_t capacity, second;
+    void *none = NULL;
+    ga_pool_set_limit(device.pool, 4 * MIB);
+    void *ptr = take(3 * MIB, device.default_stream, &capacity);
+    CHECK_FAILS(ga_pool_alloc(device.pool, 2 * MIB, device.default_stream, &none, &second),
+                GA_ERR_MEMORY, "out of memory on fake: asked for 2097152 bytes, -3145728 bytes free of 0 in "
+                "total, 3145728 bytes in live arrays under a limit of 4194304 bytes");
+    ga_pool_free(device.pool, ptr, capacity, device.default_stream);
+    int frees = fake.frees;
+    ptr = take(4 * MIB, device.default_stream, &capacity);
+    CHECK(fake.frees == frees + 1 && fake.used == 4 * MIB);
+    ga_pool_set_limit(device.pool, 0);
+    none = take(MIB, device.default_stream, &second);
+    ga_pool_free(device.pool, none, second, device.default_stream);
+    ga_pool_free(device.pool, ptr, capacity, device.default_stream);
+    CHECK(ga_pool_trim(device.pool) == 0 && fake.used == 0);
+}
+
+/* After a slot failed: only for want of memory, and only if some was given back. */
+static void
+test_relief(void)
+{
+    size_t capacity;
+    fake_fail(GA_ERR_DEVICE, "the fake is lost");
+    void *ptr = take(MIB, device.default_stream, &capacity);
+    ga_pool_free(device.pool, ptr, capacity, device.default_stream);
+    CHECK(!ga_pool_relieve(device.pool) && fake.used == MIB);
+    fake_fail(GA_ERR_MEMORY, "the fake has no more");
+    CHECK(ga_pool_relieve(device.pool) && fake.used == 0);
+    CHECK(!ga_pool_relieve(device.pool));
+}
+
 static void
 test_poison(void)
 {
@@ -148,6 +184,8 @@ main(void)
     test_classes();
     test_streams();
     test_out_of_memory();
+    test_limit();
+    test_relief();
     test_poison();
     return check_report();
 }

@@ -1,0 +1,51 @@
+/* The slots of a device's families, called from Python. Touches no core structure while the GIL is released. */
+#include "launch.h"
+
+#include "../core/config.h"
+
+/* After a launch: its status as a Python exception, and GPUARRAY_DEBUG=sync. */
+static int
+finish_launch(const ga_device *device, ga_stream *stream, int rc)
+{
+    if (rc == 0 && ga_config_get()->debug_sync)
+        rc = device->backend->stream_sync(stream);
+    if (rc == 0)
+        return 0;
+    ga_fail_backend(device->backend);
+    return ga_raise_int();
+}
+
+/* A slot that runs out of memory does so before its first launch, so that it may be called again. */
+#define LAUNCHER(slot, call_type, work) \
+    static int attempt_##slot(const ga_device *device, const call_type *call, ga_stream *stream) \
+    { \
+        int rc; \
+        if (!device->is_cpu || (work) < GA_RELEASE_SIZE) \
+            return device->backend->slot(call, stream); \
+        Py_BEGIN_ALLOW_THREADS \
+        rc = device->backend->slot(call, stream); \
+        Py_END_ALLOW_THREADS \
+        return rc; \
+    } \
+\
+    int ga_launch_##slot(const ga_device *device, const call_type *call, ga_stream *stream) \
+    { \
+        int rc = attempt_##slot(device, call, stream); \
+        if (rc < 0 && ga_pool_relieve(device->pool)) \
+            rc = attempt_##slot(device, call, stream); \
+        return finish_launch(device, stream, rc); \
+    }
+
+LAUNCHER(ufunc, ga_ufunc_call, call->size)
+LAUNCHER(cast, ga_cast_call, call->size)
+LAUNCHER(sequence, ga_sequence_call, call->size)
+LAUNCHER(reduce, ga_reduce_call, call->keep_size * call->red_size)
+LAUNCHER(argreduce, ga_argreduce_call, call->keep_size * call->red_size)
+LAUNCHER(matmul, ga_matmul_call, call->m * call->n * call->k)
+LAUNCHER(sort, ga_sort_call, call->rows * call->length)
+LAUNCHER(search, ga_search_call, call->count)
+LAUNCHER(scan, ga_scan_call, call->keep_size * call->axis_size)
+LAUNCHER(segments, ga_segments_call, call->scan.keep_size * call->scan.axis_size)
+LAUNCHER(moments, ga_moments_call, call->reduce.keep_size * call->reduce.red_size)
+LAUNCHER(gather, ga_index_call, call->size)
+LAUNCHER(scatter, ga_index_call, call->size)

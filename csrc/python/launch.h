@@ -1,0 +1,28 @@
+/* The slots of a device's families, called from Python: one function a slot that says how much work a call is.
+ *
+ * Each runs without the GIL where the call is long work on the CPU device, where a launch is the work itself; gives
+ * memory back and tries once more where a slot found no room for what it needs beside its operands; and raises what
+ * the slot recorded. Pointers of the call come from ga_array_pointer. Return 0, or -1 with an exception. */
+#ifndef GAPY_LAUNCH_H
+#define GAPY_LAUNCH_H
+
+#include "gapy.h"
+
+/* From this many elements on, work on the CPU device lets other Python threads run. */
+#define GA_RELEASE_SIZE 65536
+
+int ga_launch_ufunc(const ga_device *device, const ga_ufunc_call *call, ga_stream *stream);
+int ga_launch_cast(const ga_device *device, const ga_cast_call *call, ga_stream *stream);
+int ga_launch_sequence(const ga_device *device, const ga_sequence_call *call, ga_stream *stream);
+int ga_launch_reduce(const ga_device *device, const ga_reduce_call *call, ga_stream *stream);
+int ga_launch_argreduce(const ga_device *device, const ga_argreduce_call *call, ga_stream *stream);
+int ga_launch_matmul(const ga_device *device, const ga_matmul_call *call, ga_stream *stream);
+int ga_launch_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream);
+int ga_launch_search(const ga_device *device, const ga_search_call *call, ga_stream *stream);
+int ga_launch_scan(const ga_device *device, const ga_scan_call *call, ga_stream *stream);
+int ga_launch_segments(const ga_device *device, const ga_segments_call *call, ga_stream *stream);
+int ga_launch_moments(const ga_device *device, const ga_moments_call *call, ga_stream *stream);
+int ga_launch_gather(const ga_device *device, const ga_index_call *call, ga_stream *stream);
+int ga_launch_scatter(const ga_device *device, const ga_index_call *call, ga_stream *stream);
+
+#endif
