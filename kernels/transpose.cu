@@ -14,37 +14,91 @@ struct transpose_plan {
     int64_t source_step, target_step; /* bytes from column to column; from row to row */
     const char *source;
     char *target;
+    bool vectors; /* every line of a whole tile can be accessed by 16 bytes on both sides */
 };
 
 template <class T> constexpr uint32_t transpose_side = sizeof(T) <= 8 ? 64 : 32;
+
+/* Neighbours that move together. */
+template <class T> constexpr uint32_t transpose_pack = 16 / sizeof(T);
+template <class T> struct alignas(16) transpose_vector {
+    T item[transpose_pack<T>];
+};
+
+/* Lines of a tile are columns of the source, which lie in its memory; a column more than there are rows, so that
+ * threads down a column meet different banks. */
+template <class T> struct transpose_tile {
+    static constexpr uint32_t N = transpose_side<T>, V = transpose_pack<T>;
+    T item[N][N + 1];
+};
+
+template <class T>
+GA_FN void
+move_whole(const transpose_plan &p, transpose_tile<T> &tile, const char *source, char *target)
+{
+    constexpr uint32_t N = transpose_tile<T>::N, V = transpose_tile<T>::V, packs = N / V;
+    GA_UNROLL
+    for (uint32_t e = GA_THREAD; e < N * packs; e += GA_BLOCK) {
+        uint32_t line = e / packs, first = e % packs * V;
+        transpose_vector<T> v = *reinterpret_cast<const transpose_vector<T> *>(
+            source + line * p.source_step + first * sizeof(T));
+        GA_UNROLL
+        for (uint32_t k = 0; k < V; k++)
+            tile.item[line][first + k] = v.item[k];
+    }
+    GA_SYNC();
+    GA_UNROLL
+    for (uint32_t e = GA_THREAD; e < N * packs; e += GA_BLOCK) {
+        uint32_t line = e / packs, first = e % packs * V;
+        transpose_vector<T> v;
+        GA_UNROLL
+        for (uint32_t k = 0; k < V; k++)
+            v.item[k] = tile.item[first + k][line];
+        *reinterpret_cast<transpose_vector<T> *>(target + line * p.target_step +
+                                                 first * sizeof(T)) = v;
+    }
+}
+
+/* A tile that reaches over the matrix, or whose lines do not start at multiples of 16 bytes. */
+template <class T>
+GA_FN void
+move_part(const transpose_plan &p, transpose_tile<T> &tile, const char *source, char *target,
+          uint32_t rows, uint32_t columns)
+{
+    constexpr uint32_t N = transpose_tile<T>::N;
+    GA_UNROLL
+    for (uint32_t e = GA_THREAD; e < N * N; e += GA_BLOCK) {
+        uint32_t i = e % N, j = e / N;
+        if (i < rows && j < columns)
+            tile.item[j][i] = reinterpret_cast<const T *>(source + j * p.source_step)[i];
+    }
+    GA_SYNC();
+    GA_UNROLL
+    for (uint32_t e = GA_THREAD; e < N * N; e += GA_BLOCK) {
+        uint32_t i = e / N, j = e % N;
+        if (i < rows && j < columns)
+            reinterpret_cast<T *>(target + i * p.target_step)[j] = tile.item[j][i];
+    }
+}
 
 template <class T>
 GA_KERNEL
 copy_transposed(GA_PARAM transpose_plan p)
 {
-    constexpr uint32_t N = transpose_side<T>;
-    GA_SHARED T tile[N][N + 1]; /* a column more: threads down a column meet different banks */
+    constexpr uint32_t N = transpose_tile<T>::N;
+    GA_SHARED transpose_tile<T> tile;
     uint32_t matrix = ga_divide_by(p.tiles, uint32_t(GA_BLOCK_ID));
     uint32_t t = uint32_t(GA_BLOCK_ID) - matrix * p.tiles.divisor;
     uint32_t tile_row = ga_divide_by(p.tile_columns, t);
     uint32_t row = tile_row * N, column = (t - tile_row * p.tile_columns.divisor) * N;
     ga_cursor<2> at;
     at.seek(p.places, matrix);
-    const char *source = p.source + at.offset[0];
-    char *target = p.target + at.offset[1];
-    GA_UNROLL
-    for (uint32_t e = GA_THREAD; e < N * N; e += GA_BLOCK) {
-        uint32_t i = row + e % N, j = column + e / N;
-        if (i < p.rows && j < p.columns)
-            tile[e / N][e % N] = reinterpret_cast<const T *>(source + j * p.source_step)[i];
-    }
-    GA_SYNC();
-    GA_UNROLL
-    for (uint32_t e = GA_THREAD; e < N * N; e += GA_BLOCK) {
-        uint32_t i = row + e / N, j = column + e % N;
-        if (i < p.rows && j < p.columns)
-            reinterpret_cast<T *>(target + i * p.target_step)[j] = tile[e % N][e / N];
-    }
+    const char *source = p.source + at.offset[0] + column * p.source_step + row * sizeof(T);
+    char *target = p.target + at.offset[1] + row * p.target_step + column * sizeof(T);
+    if (p.vectors && row + N <= p.rows && column + N <= p.columns)
+        move_whole(p, tile, source, target);
+    else
+        move_part(p, tile, source, target, p.rows - row, p.columns - column);
 }
 
 /* The dimension along which the source is consecutive, or -1. */
@@ -85,6 +139,16 @@ fill_places(const ga_ufunc_call *call, int rows, ga_walk<2> *places)
     }
 }
 
+static bool
+fits_vectors(const transpose_plan &plan)
+{
+    int64_t bits = (int64_t)(uintptr_t)plan.source | (int64_t)(uintptr_t)plan.target |
+                   plan.source_step | plan.target_step;
+    for (int d = 0; d < plan.places.ndim; d++)
+        bits |= plan.places.strides[d][0] | plan.places.strides[d][1];
+    return bits % 16 == 0;
+}
+
 template <class T>
 static int
 run_as(const ga_ufunc_call *call, ga_stream *stream)
@@ -102,6 +166,7 @@ run_as(const ga_ufunc_call *call, ga_stream *stream)
     plan.target_step = call->args[1].strides[rows];
     plan.source = (const char *)call->args[0].data;
     plan.target = (char *)call->args[1].data;
+    plan.vectors = fits_vectors(plan);
     int64_t matrices = call->size / (call->shape[rows] * call->shape[columns]);
     return ga_launch((copy_transposed<T>), matrices * down * across, stream, plan);
 }

@@ -2,6 +2,7 @@
 #include "ufunc.cuh"
 
 #include "slots.h"
+#include "ufunc_turned.h"
 
 static const char *
 name_dtype(enum ga_dtype dtype)
@@ -75,15 +76,9 @@ run_constant_mask(const ga_ufunc_call *call, ga_stream *stream)
     return ga_ufunc_run(&all, stream);
 }
 
-int
-ga_ufunc_run(const ga_ufunc_call *call, ga_stream *stream)
+static int
+run_mapped(const ga_ufunc_call *call, ga_stream *stream)
 {
-    if (call->size == 0)
-        return 0;
-    if (call->has_where && !call->args[call->nin + call->nout].data)
-        return run_constant_mask(call, stream);
-    if (!ga_map_fits(call))
-        return run_halves(call, stream);
     ga_map_plan plan;
     enum ga_status status;
     enum ga_dtype in = call->in[0], in2 = call->nin == 2 ? call->in[1] : in;
@@ -94,4 +89,18 @@ ga_ufunc_run(const ga_ufunc_call *call, ga_stream *stream)
     return ga_kernel_fail(GA_ERR_TYPE, "%s has no loop for %s%s%s", name_operation(call->op),
                           name_dtype(in), call->nin == 2 ? " and " : "",
                           call->nin == 2 ? name_dtype(in2) : "");
+}
+
+int
+ga_ufunc_run(const ga_ufunc_call *call, ga_stream *stream)
+{
+    if (call->size == 0)
+        return 0;
+    if (call->has_where && !call->args[call->nin + call->nout].data)
+        return run_constant_mask(call, stream);
+    if (!ga_map_fits(call))
+        return run_halves(call, stream);
+    if (ga_turned_fits(call))
+        return ga_turned_run(call, run_mapped, stream);
+    return run_mapped(call, stream);
 }
