@@ -233,9 +233,10 @@ def is_unheld(value):
     )
 
 
-def on_host_if_unheld(function):
-    """`function`, or NumPy's function of the same name for data that no device holds."""
-    theirs = getattr(numpy, function.__name__)
+def on_host_if_unheld(function, home=numpy):
+    """`function`, or the function of the same name in NumPy's module `home` for data that no device holds."""
+    theirs = getattr(home, function.__name__)
+    name = f"gpuarray{home.__name__.removeprefix('numpy')}.{function.__name__}"
 
     @functools.wraps(function)
     def checked(*args, **kwargs):
@@ -244,6 +245,6 @@ def on_host_if_unheld(function):
         except TypeError:
             if not any(map(is_unheld, args)):
                 raise
-        return run_silently(theirs, f"gpuarray.{function.__name__}", args, kwargs)
+        return run_silently(theirs, name, args, kwargs)
 
     return checked
