@@ -39,6 +39,7 @@ from gpuarray._shape import *
 from gpuarray._sorting import *
 from gpuarray._splitting import *
 from gpuarray._taking import *
+from gpuarray._transfers import *
 
 _methods.register()
 

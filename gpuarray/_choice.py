@@ -116,27 +116,27 @@ def weak_type(number, dtype, casting):
 @on_host_if_unheld
 def clip(
     a,
-    a_min=numpy._NoValue,
-    a_max=numpy._NoValue,
-    out=None,
-    *,
     min=numpy._NoValue,
     max=numpy._NoValue,
+    out=None,
+    *,
+    a_min=numpy._NoValue,
+    a_max=numpy._NoValue,
     **kwargs,
 ):
-    """Elements limited to [a_min, a_max]; either bound may be None."""
-    if a_min is numpy._NoValue and a_max is numpy._NoValue:
-        a_min = None if min is numpy._NoValue else min
-        a_max = None if max is numpy._NoValue else max
-    elif a_min is numpy._NoValue:
-        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
-    elif a_max is numpy._NoValue:
-        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
-    elif min is not numpy._NoValue or max is not numpy._NoValue:
-        raise ValueError(
-            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden."
-        )
-    return clip_between(asarray(a), a_min, a_max, out, **kwargs)
+    """Elements limited to [min, max]; either bound may be None or left out. NumPy's `a_min`, `a_max` are the same."""
+    return clip_between(
+        asarray(a), choose_bound("min", min, a_min), choose_bound("max", max, a_max), out, **kwargs
+    )
+
+
+def choose_bound(name, value, older):
+    """A bound that may have been given under either of two names."""
+    if older is numpy._NoValue:
+        return None if value is numpy._NoValue else value
+    if value is not numpy._NoValue:
+        raise ValueError(f"clip() takes `{name}` or `a_{name}`, not both")
+    return older
 
 
 def clip_between(a, low, high, out, **keywords):

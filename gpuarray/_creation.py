@@ -17,7 +17,6 @@ __all__ = [
     "diag",
     "diagflat",
     "eye",
-    "from_dlpack",
     "geomspace",
     "identity",
     "ix_",
@@ -44,13 +43,6 @@ def asarray_chkfinite(a, dtype=None, order=None):
     if result.dtype.kind in "fc" and not _core.isfinite(result).all():
         raise ValueError("array must not contain infs or NaNs")
     return result
-
-
-def from_dlpack(x, /, *, device=None, copy=None):
-    """Array over the memory of an object that speaks DLPack."""
-    if not hasattr(x, "__dlpack__"):
-        raise AttributeError(f"{type(x).__name__!r} object has no attribute '__dlpack__'")
-    return asarray(x, device=device, copy=copy)
 
 
 def astype(x, dtype, /, *, copy=True, device=None):

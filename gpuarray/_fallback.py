@@ -12,6 +12,7 @@ import warnings
 
 import numpy
 
+from gpuarray import _core
 from gpuarray._core import asarray, asnumpy, ndarray
 from gpuarray._scalars import is_scalar, scalar
 
@@ -148,8 +149,10 @@ class HostCall:
             return self.originals[id(value)][1]
         if not holds(value.dtype):
             return value
+        # Without a device array among the arguments the caller asked for a new one.
+        convert = asarray if self.found else _core._asked["asarray"]
         # On the CPU device asarray would share memory, of an argument too.
-        return asarray(value, device=self.device, copy=value.base is not None or None)
+        return convert(value, device=self.device, copy=value.base is not None or None)
 
 
 def rebuild_tuple(value, items):

@@ -11,8 +11,7 @@ class Outline:
     """Address, shape and strides of a device array, for NumPy to compute with; the memory is never touched."""
 
     def __init__(self, array):
-        interface = "__array_interface__" if array.device == "cpu" else "__cuda_array_interface__"
-        described = getattr(array, interface)
+        described = array._outline
         self.__array_interface__ = {
             "data": (described["data"][0], True),
             "shape": array.shape,

@@ -12,7 +12,7 @@ from gpuarray import _core
 from gpuarray._choice import clip as clip_function
 from gpuarray._core import asarray, asnumpy, ndarray
 from gpuarray._dispatch import array_function, array_ufunc, array_wrap
-from gpuarray._fallback import announce, run, run_silently, to_host
+from gpuarray._fallback import PerformanceWarning, announce, run, run_silently, to_host
 from gpuarray._indexing import flatiter
 from gpuarray._joining import repeat
 from gpuarray._libraries import use_wheels
@@ -115,6 +115,7 @@ def ctypes_of(self):
 
 
 FUNCTIONS = {
+    "PerformanceWarning": PerformanceWarning,
     "argpartition": argpartition_method,
     "argsort": argsort_method,
     "array2string": array2string,

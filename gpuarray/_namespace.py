@@ -17,8 +17,10 @@ SUBMODULES = frozenset(("cuda", "emath", "fft", "linalg", "polynomial", "random"
 
 # Names of ours whose modules are loaded when they are first used.
 ATTRIBUTES = {
+    "__array_api_version__": ("_array_api", "__array_api_version__"),
     "__array_namespace_info__": ("_array_api", "__array_namespace_info__"),
     "__version__": ("_version", "__version__"),
+    "finfo": ("_limits", "finfo"),
     "flatiter": ("_indexing", "flatiter"),
     "get_array_module": ("_dispatch", "get_array_module"),
     "may_share_memory": ("_memory", "may_share_memory"),
@@ -144,7 +146,9 @@ def classify(name, ours, home=numpy):
         return "numpy"
     if hasattr(ours, "runs_on_host"):
         return "host"
-    is_python = isinstance(ours, types.FunctionType) or type(ours).__module__.startswith("gpuarray._")
+    is_python = isinstance(ours, types.FunctionType) or type(ours).__module__.startswith(
+        "gpuarray._"
+    )
     return "composed" if is_python else "native"
 
 

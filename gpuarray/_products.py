@@ -38,16 +38,13 @@ class Product:
             return getattr(getattr(numpy, self.__name__), name)
         raise AttributeError(f"{self!r} has no attribute {name!r}")
 
-    def __call__(self, x1, x2, /, out=None, **keywords):
-        if not keywords:
-            return self.multiply(x1, x2, out=out)
-        return self.call_with(x1, x2, out, **keywords)
-
-    def call_with(
+    def __call__(
         self,
         x1,
         x2,
-        out,
+        /,
+        out=None,
+        *,
         axes=None,
         axis=None,
         keepdims=False,
@@ -57,6 +54,8 @@ class Product:
         subok=True,
         signature=None,
     ):
+        if axes is axis is casting is order is dtype is signature is None and not keepdims:
+            return self.multiply(x1, x2, out=out)
         if signature is not None:
             dtype = self.take_signature(signature)
         given = {"casting": casting, "order": order, "dtype": dtype}

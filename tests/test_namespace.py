@@ -20,7 +20,7 @@ SUBMODULES = {
     "emath": np.emath,
 }
 OWN = (
-    "bool bool_ int8 int64 float16 float32 float64 complex128 datetime64 generic floating dtype finfo iinfo "
+    "bool bool_ int8 int64 float16 float32 float64 complex128 datetime64 generic floating dtype iinfo "
     "newaxis pi e inf nan ScalarType errstate s_ index_exp poly1d nditer broadcast matrix ma strings char rec "
     "exceptions testing dtypes typing ctypeslib"
 ).split()

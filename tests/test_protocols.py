@@ -241,3 +241,39 @@ def test_moving_between_devices(vector, device):
 
 def test_reason_for_no_cuda():
     assert (gpuarray.cuda.reason() is None) == gpuarray.cuda.is_available()
+
+
+@pytest.mark.parametrize("make", [lambda a: a, lambda a: a.T, lambda a: a[:, ::2], lambda a: a[:0]])
+def test_pickle_out_of_band(device, make):
+    a = make(gpuarray.arange(12.0).reshape(3, 4))
+    buffers = []
+    data = pickle.dumps(a, protocol=5, buffer_callback=buffers.append)
+    back = pickle.loads(data, buffers=buffers)
+    assert (back.dtype, back.shape, str(back.device)) == (a.dtype, a.shape, device)
+    assert gpuarray.array_equal(back, a) and back.flags.f_contiguous == a.flags.f_contiguous
+    if device == "cpu" and buffers and a.size:
+        assert gpuarray.shares_memory(back, a)
+
+
+def test_pickle_of_scalars_and_read_only_buffers(device):
+    total = pickle.loads(pickle.dumps(gpuarray.arange(4).sum(), protocol=5))
+    assert hash(total) == 6
+    data = pickle.dumps(gpuarray.arange(4), protocol=5)
+    back = pickle.loads(data)
+    back[0] = 9
+    assert pickle.loads(data).tolist() == [0, 1, 2, 3]
+
+
+def test_buffers_keep_strides_and_read_only():
+    a = gpuarray.arange(24, dtype="i4", device="cpu").reshape(4, 6)
+    view = memoryview(a[::-1, ::2])
+    assert view.strides == (-24, 8) and view.tolist() == a[::-1, ::2].tolist()
+    frozen = gpuarray.broadcast_to(a[0], (2, 6))
+    assert memoryview(frozen).readonly and memoryview(frozen).strides == (0, 4)
+
+
+def test_no_buffer_on_a_gpu(device):
+    if device == "cpu":
+        pytest.skip("the CPU device has buffers")
+    with pytest.raises(BufferError, match="get"):
+        memoryview(gpuarray.zeros(2))

@@ -4,6 +4,7 @@
 
 #include "convert.h"
 #include "dtype.h"
+#include "guard.h"
 #include "transfer.h"
 
 #define SELF ((GaArray *)self)
@@ -182,7 +183,9 @@ static PyObject *
 get_data(PyObject *self, void *closure)
 {
     (void)closure;
-    PyArrayObject *host = ga_transfer_to_numpy(ga_array_state(self), SELF, true);
+    GaState *state = ga_array_state(self);
+    PyArrayObject *host =
+        ga_guard_read(state, SELF) < 0 ? NULL : ga_transfer_to_numpy(state, SELF, true);
     if (host == NULL)
         return NULL;
     if (!ga_array_device(SELF)->is_cpu)

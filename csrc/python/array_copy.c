@@ -121,7 +121,7 @@ static PyObject *
 array_namespace(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const ga_signature signature = {"__array_namespace__", 0, 0, {"api_version", NULL}};
-    static const char *const versions[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
+    static const char *const versions[] = {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"};
     PyObject *version;
     (void)self;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, &version) < 0)

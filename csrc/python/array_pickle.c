@@ -1,6 +1,7 @@
-/* Pickling: an array travels as a numpy.ndarray (which keeps dtype and order, and goes out of band
- * in protocol 5), the name of its device, and the scalar flag. Where the device is absent the array
- * lands on the default one, with a warning. */
+/* Pickling: an array travels as a numpy.ndarray (which keeps dtype and order), the name of its device, and the scalar
+ * flag. Where the device is absent the array lands on the default one, with a warning. On the CPU device nothing is
+ * copied: the numpy.ndarray shares memory, which protocol 5 hands over out of band, and an array that comes back over
+ * such a buffer uses that. */
 #include "array_type.h"
 
 #include "convert.h"
@@ -16,7 +17,7 @@ reduce(PyObject *self, PyObject *unused)
     GaArray *a = (GaArray *)self;
     PyObject *module = PyType_GetModule(state->array_type);
     PyObject *rebuild = module == NULL ? NULL : PyObject_GetAttrString(module, "_rebuild");
-    PyArrayObject *host = rebuild == NULL ? NULL : ga_transfer_to_numpy(state, a, false);
+    PyArrayObject *host = rebuild == NULL ? NULL : ga_transfer_to_numpy(state, a, true);
     if (host != NULL)
         result = Py_BuildValue("O(OsO)", rebuild, host, ga_array_device(a)->name,
                                a->flags & GA_ARRAY_SCALAR ? Py_True : Py_False);
@@ -44,6 +45,18 @@ find_device(const char *name)
     return device;
 }
 
+/* NumPy's array owns its memory unless it lies over a buffer of the pickle. */
+static GaArray *
+take_host(GaState *state, PyArrayObject *host, ga_device *device)
+{
+    if (!device->is_cpu || PyArray_BASE(host) == NULL)
+        return ga_transfer_from_numpy(state, host, NULL, device, 'K');
+    state->guard.asked++;
+    GaArray *a = ga_convert_array(state, (PyObject *)host, NULL, device, 'K', GA_COPY_IF_NEEDED);
+    state->guard.asked--;
+    return a;
+}
+
 static PyObject *
 rebuild_array(PyObject *module, PyObject *args)
 {
@@ -56,7 +69,7 @@ rebuild_array(PyObject *module, PyObject *args)
     ga_device *device = find_device(name);
     if (device == NULL)
         return NULL;
-    GaArray *a = ga_transfer_from_numpy(state, host, NULL, device, 'K');
+    GaArray *a = take_host(state, host, device);
     return (PyObject *)(scalar ? ga_array_as_scalar(a) : a);
 }
 

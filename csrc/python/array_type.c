@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "convert.h"
+#include "dlpack.h"
 #include "dtype.h"
 #include "export.h"
 #include "module.h"
@@ -241,7 +242,7 @@ ga_array_init(PyObject *module, GaState *state)
     PyMethodDef *const tables[] = {
         ga_convert_methods, ga_copy_methods,   ga_pickle_methods, ga_item_methods,
         ga_shape_methods,   ga_resize_methods, ga_dtype_methods,  ga_reduce_methods,
-        ga_export_methods,  ga_flags_methods,
+        ga_export_methods,  ga_flags_methods,  ga_dlpack_methods,
     };
     state->array_type = make_type(module);
     if (state->array_type == NULL)

@@ -6,6 +6,7 @@
 
 #include "convert_steps.h"
 #include "dtype.h"
+#include "guard.h"
 #include "transfer.h"
 
 typedef struct {
@@ -82,6 +83,9 @@ fit_numpy(const request *r, PyArrayObject *source, bool fresh)
         return (GaArray *)ga_raise();
     request here = *r;
     here.device = device;
+    /* A number is no copy of an array. */
+    if (PyArray_NDIM(source) > 0 && ga_guard_send(r->state, source, device) < 0)
+        return NULL;
     if (device->is_cpu && can_wrap(source) && (fresh || r->copy != GA_COPY_ALWAYS)) {
         GaArray *wrapped = ga_convert_wrap_numpy(r->state, source, device);
         GaArray *result = wrapped == NULL ? NULL : fit_array(&here, wrapped, fresh);
@@ -117,14 +121,6 @@ is_plain_data(PyObject *object)
            PyFloat_Check(object) || PyComplex_Check(object) || PyArray_IsScalar(object, Generic);
 }
 
-/* NumPy's view of a producer that speaks nothing but DLPack. */
-static PyArrayObject *
-import_dlpack(GaState *state, PyObject *object)
-{
-    PyObject *result = PyObject_CallMethod(state->numpy, "from_dlpack", "O", object);
-    return (PyArrayObject *)result;
-}
-
 static bool
 speaks_dlpack_only(PyObject *object)
 {
@@ -138,8 +134,6 @@ speaks_dlpack_only(PyObject *object)
 static PyArrayObject *
 make_numpy(const request *r)
 {
-    if (!is_plain_data(r->object) && speaks_dlpack_only(r->object))
-        return import_dlpack(r->state, r->object);
     Py_XINCREF(r->descr);
     return (PyArrayObject *)PyArray_FromAny(r->object, r->descr, 0, 0, NPY_ARRAY_FORCECAST, NULL);
 }
@@ -202,6 +196,41 @@ convert_cuda(const request *r, GaArray **array)
     return *array == NULL ? -1 : 1;
 }
 
+GaArray *
+ga_convert_dlpack(GaState *state, PyObject *object, PyArray_Descr *descr, ga_device *device,
+                  char order, enum ga_copy_mode copy)
+{
+    request r = {state, object, descr, device, order, copy};
+    bool fresh, to_host = device != NULL && device->is_cpu;
+    GaArray *wrapped =
+        ga_convert_wrap_dlpack(state, object, to_host, copy != GA_COPY_NEVER, &fresh);
+    GaArray *result = wrapped == NULL ? NULL : fit_array(&r, wrapped, fresh);
+    Py_XDECREF(wrapped);
+    return result;
+}
+
+/* 1 if the object is a producer that numpy.asarray would not take, 0 if not. Host memory goes to the default device
+ * where none was named, as other data of the host do. */
+static int
+convert_producer(const request *r, GaArray **array)
+{
+    if (PyArray_Check(r->object) || is_plain_data(r->object) || !speaks_dlpack_only(r->object))
+        return 0;
+    ga_device *device = r->device;
+    *array = ga_convert_dlpack(r->state, r->object, r->descr, device, r->order, r->copy);
+    if (*array == NULL || device != NULL || !ga_array_device(*array)->is_cpu)
+        return *array == NULL ? -1 : 1;
+    if (ga_device_default(&device) < 0) {
+        Py_CLEAR(*array);
+        return ga_raise_int();
+    }
+    request rest = *r;
+    rest.device = device;
+    GaArray *moved = fit_array(&rest, *array, true);
+    Py_SETREF(*array, moved);
+    return moved == NULL ? -1 : 1;
+}
+
 int
 ga_convert_any(GaState *state, PyObject *object, PyArray_Descr *descr, ga_device *device,
                char order, enum ga_copy_mode copy, GaArray **array, PyArrayObject **host)
@@ -219,6 +248,8 @@ ga_convert_any(GaState *state, PyObject *object, PyArray_Descr *descr, ga_device
             return convert_sequence(&r, found, array);
     }
     int rc = convert_cuda(&r, array);
+    if (rc == 0)
+        rc = convert_producer(&r, array);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
     return convert_foreign(&r, array, host);

@@ -18,6 +18,9 @@ GaArray *ga_convert_array(GaState *state, PyObject *object, PyArray_Descr *descr
  * as NumPy made them, unless a device was named. Exactly one of the two is set on success. */
 int ga_convert_any(GaState *state, PyObject *object, PyArray_Descr *descr, ga_device *device,
                    char order, enum ga_copy_mode copy, GaArray **array, PyArrayObject **host);
+/* What from_dlpack does: a producer's memory, which stays where it is unless a device is named. */
+GaArray *ga_convert_dlpack(GaState *state, PyObject *object, PyArray_Descr *descr,
+                           ga_device *device, char order, enum ga_copy_mode copy);
 /* Whether a device holds data of this dtype, after a change of byte order if need be. */
 bool ga_convert_held(const PyArray_Descr *descr);
 /* The same dtype in native byte order; new reference. */

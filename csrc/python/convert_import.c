@@ -3,35 +3,21 @@
  * never while Python finalises. */
 #include "convert_steps.h"
 #include "dtype.h"
+#include "foreign_stream.h"
 #include "transfer.h"
 
 static void
 release_owner(void *owner)
 {
-#if PY_VERSION_HEX >= 0x030D0000
-    bool finalizing = Py_IsFinalizing();
-#else
-    bool finalizing = _Py_IsFinalizing();
-#endif
-    if (finalizing)
+    if (ga_python_ends())
         return;
     PyGILState_STATE gil = PyGILState_Ensure();
     Py_DECREF((PyObject *)owner);
     PyGILState_Release(gil);
 }
 
-/* Everything known of a block of foreign memory; data points at the first element. */
-typedef struct {
-    PyObject *owner;      /* borrowed */
-    PyArray_Descr *descr; /* borrowed */
-    char *data;
-    bool readonly;
-    int ndim;
-    int64_t shape[GA_MAXDIMS], strides[GA_MAXDIMS];
-} foreign_block;
-
-static GaArray *
-wrap_block(GaState *state, const foreign_block *block, ga_device *device)
+GaArray *
+ga_convert_wrap_block(GaState *state, const ga_foreign_block *block, ga_device *device)
 {
     int64_t low, high;
     ga_buffer *buffer;
@@ -50,16 +36,16 @@ wrap_block(GaState *state, const foreign_block *block, ga_device *device)
 GaArray *
 ga_convert_wrap_numpy(GaState *state, PyArrayObject *source, ga_device *device)
 {
-    foreign_block block = {.owner = (PyObject *)source,
-                           .descr = PyArray_DESCR(source),
-                           .data = PyArray_DATA(source),
-                           .readonly = !PyArray_ISWRITEABLE(source),
-                           .ndim = PyArray_NDIM(source)};
+    ga_foreign_block block = {.owner = (PyObject *)source,
+                              .descr = PyArray_DESCR(source),
+                              .data = PyArray_DATA(source),
+                              .readonly = !PyArray_ISWRITEABLE(source),
+                              .ndim = PyArray_NDIM(source)};
     for (int i = 0; i < block.ndim; i++) {
         block.shape[i] = PyArray_DIM(source, i);
         block.strides[i] = PyArray_STRIDE(source, i);
     }
-    return wrap_block(state, &block, device);
+    return ga_convert_wrap_block(state, &block, device);
 }
 
 /* ---- __cuda_array_interface__, version 3 ---- */
@@ -93,7 +79,7 @@ read_integers(PyObject *tuple, int expected, int64_t *out)
 }
 
 static int
-read_data(PyObject *interface, foreign_block *block)
+read_data(PyObject *interface, ga_foreign_block *block)
 {
     PyObject *data = require_entry(interface, "data");
     unsigned long long address;
@@ -109,7 +95,7 @@ read_data(PyObject *interface, foreign_block *block)
 }
 
 static int
-read_layout(PyObject *interface, foreign_block *block)
+read_layout(PyObject *interface, ga_foreign_block *block)
 {
     PyObject *shape = require_entry(interface, "shape");
     if (shape == NULL || (block->ndim = read_integers(shape, -1, block->shape)) < 0)
@@ -122,43 +108,16 @@ read_layout(PyObject *interface, foreign_block *block)
     return 0;
 }
 
-/* Our stream waits for the producer's: an event recorded on theirs. */
-static int
-wait_for_producer(ga_device *device, uintptr_t handle)
-{
-    const ga_backend *backend = device->backend;
-    ga_stream *theirs = NULL;
-    ga_event *event = NULL;
-    ga_stream *ours = ga_device_stream(device);
-    int rc = backend->stream_wrap(device->index, handle, &theirs);
-    rc = rc < 0 ? rc : backend->event_create(device->index, false, &event);
-    rc = rc < 0 ? rc : backend->event_record(event, theirs);
-    rc = rc < 0 ? rc : backend->stream_wait(ours, event);
-    if (rc < 0)
-        ga_fail_backend(backend);
-    if (event != NULL)
-        backend->event_destroy(event);
-    if (theirs != NULL)
-        backend->stream_destroy(theirs);
-    return rc < 0 ? ga_raise_int() : 0;
-}
-
 static int
 order_after_producer(ga_device *device, PyObject *interface)
 {
+    uintptr_t handle;
     PyObject *stream = PyDict_GetItemString(interface, "stream");
     if (stream == NULL || stream == Py_None)
         return 0;
-    unsigned long long handle = PyLong_AsUnsignedLongLong(stream);
-    if (handle == (unsigned long long)-1 && PyErr_Occurred())
+    if (ga_foreign_stream_parse(stream, "__cuda_array_interface__", &handle) < 0)
         return -1;
-    if (handle == 0) {
-        PyErr_SetString(
-            PyExc_ValueError,
-            "stream 0 of __cuda_array_interface__ is ambiguous: 1 is the legacy default stream");
-        return -1;
-    }
-    return wait_for_producer(device, (uintptr_t)handle);
+    return ga_foreign_stream_order(device, handle, GA_FOREIGN_FIRST);
 }
 
 /* The interface does not say which card the memory is on; libraries that have several put the
@@ -201,9 +160,8 @@ read_descr(PyObject *interface)
     return NULL;
 }
 
-/* Our other streams see the wait for the producer as a write on the current one. */
-static int
-note_producer(GaArray *a)
+int
+ga_convert_note_producer(GaArray *a)
 {
     ga_stream *stream;
     char *data;
@@ -213,20 +171,32 @@ note_producer(GaArray *a)
     return 0;
 }
 
+static int
+refuse_mask(PyObject *interface)
+{
+    PyObject *mask = PyDict_GetItemString(interface, "mask");
+    if (mask == NULL || mask == Py_None)
+        return 0;
+    PyErr_SetString(PyExc_NotImplementedError,
+                    "__cuda_array_interface__: arrays with a mask are not supported");
+    return -1;
+}
+
 GaArray *
 ga_convert_wrap_cuda(GaState *state, PyObject *owner, PyObject *interface)
 {
     GaArray *a = NULL;
     ga_device *device;
-    foreign_block block = {.owner = owner, .descr = read_descr(interface)};
+    ga_foreign_block block = {.owner = owner, .descr = read_descr(interface)};
     if (block.descr == NULL)
         return NULL;
     if (read_data(interface, &block) < 0 || read_layout(interface, &block) < 0)
         goto done;
-    if (find_device(owner, &device) < 0 || order_after_producer(device, interface) < 0)
+    if (refuse_mask(interface) < 0 || find_device(owner, &device) < 0 ||
+        order_after_producer(device, interface) < 0)
         goto done;
-    a = wrap_block(state, &block, device);
-    if (a != NULL && note_producer(a) < 0)
+    a = ga_convert_wrap_block(state, &block, device);
+    if (a != NULL && ga_convert_note_producer(a) < 0)
         Py_CLEAR(a);
 done:
     Py_DECREF(block.descr);

@@ -53,6 +53,19 @@ ga_create_target_device(const ga_create_target *target)
     return device;
 }
 
+int
+ga_create_copy_mode(PyObject *arg, enum ga_copy_mode fallback, enum ga_copy_mode *out)
+{
+    *out = fallback;
+    if (arg == NULL)
+        return 0;
+    int truth = arg == Py_None ? -1 : PyObject_IsTrue(arg);
+    if (truth < 0 && arg != Py_None)
+        return -1;
+    *out = truth < 0 ? GA_COPY_IF_NEEDED : truth ? GA_COPY_ALWAYS : GA_COPY_NEVER;
+    return 0;
+}
+
 PyObject *
 ga_create_by_numpy(GaState *state, const char *name, PyObject *const *args, Py_ssize_t nargs,
                    PyObject *kwnames)
@@ -135,6 +148,7 @@ ga_create_init(PyObject *module, GaState *state)
     (void)state;
     if (PyModule_AddFunctions(module, ga_create_fill_functions) < 0 ||
         PyModule_AddFunctions(module, ga_create_like_functions) < 0 ||
+        PyModule_AddFunctions(module, ga_create_dlpack_functions) < 0 ||
         PyModule_AddFunctions(module, ga_create_array_functions) < 0)
         return -1;
     return PyModule_AddFunctions(module, ga_create_range_functions);

@@ -4,6 +4,7 @@
 #include "convert.h"
 #include "create.h"
 #include "export.h"
+#include "guard.h"
 #include "transfer.h"
 
 /* One call, its arguments bound and parsed. */
@@ -14,20 +15,6 @@ typedef struct {
     enum ga_copy_mode copy;
     int ndmin;
 } array_call;
-
-/* None: as needed. */
-static int
-parse_copy(PyObject *arg, enum ga_copy_mode fallback, enum ga_copy_mode *out)
-{
-    *out = fallback;
-    if (arg == NULL)
-        return 0;
-    int truth = arg == Py_None ? -1 : PyObject_IsTrue(arg);
-    if (truth < 0 && arg != Py_None)
-        return -1;
-    *out = truth < 0 ? GA_COPY_IF_NEEDED : truth ? GA_COPY_ALWAYS : GA_COPY_NEVER;
-    return 0;
-}
 
 /* Fewer than ndmin dimensions get axes of length one in front. */
 static GaArray *
@@ -154,7 +141,7 @@ create_array(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
         return NULL;
     call.object = values[0];
-    if (parse_copy(values[2], GA_COPY_ALWAYS, &call.copy) < 0 ||
+    if (ga_create_copy_mode(values[2], GA_COPY_ALWAYS, &call.copy) < 0 ||
         ga_convert_order(values[3], 'K', &call.order) < 0 ||
         parse_ndmin(values[5], &call.ndmin) < 0 ||
         ga_create_target_parse(state, values[1], values[6], values[7], &call.target) < 0)
@@ -172,7 +159,7 @@ convert_call(PyObject *module, const ga_signature *signature, PyObject *const *a
     if (ga_arguments_bind(signature, args, nargs, kwnames, values) < 0)
         return NULL;
     call.object = values[0];
-    if (parse_copy(values[4], GA_COPY_IF_NEEDED, &call.copy) < 0 ||
+    if (ga_create_copy_mode(values[4], GA_COPY_IF_NEEDED, &call.copy) < 0 ||
         ga_convert_order(values[2], 'K', &call.order) < 0 ||
         ga_create_target_parse(state, values[1], values[3], values[5], &call.target) < 0)
         return NULL;
@@ -249,6 +236,8 @@ create_asnumpy(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObje
     GaState *state = PyModule_GetState(module);
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
         return NULL;
+    if (GA_ARRAY_CHECK(state, values[0]) && ga_guard_read(state, (GaArray *)values[0]) < 0)
+        return NULL;
     if (GA_ARRAY_CHECK(state, values[0]))
         return ga_export_get(state, (GaArray *)values[0], values[1], values[2], values[3]);
     return fetch_foreign(state, values[0], values[2], ga_arguments_given(values[3]));
@@ -272,43 +261,91 @@ create_peek(PyObject *module, PyObject *array)
     GaState *state = PyModule_GetState(module);
     if (GA_ARRAY_CHECK(state, array))
         return (PyObject *)ga_transfer_peek(state, (GaArray *)array);
-    PyErr_Format(PyExc_TypeError, "_peek: expected an ndarray, not %.200s", Py_TYPE(array)->tp_name);
+    PyErr_Format(PyExc_TypeError, "_peek: expected an ndarray, not %.200s",
+                 Py_TYPE(array)->tp_name);
     return NULL;
 }
 
+static const char array_doc[] =
+    "array($module, object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, "
+    "device=None, like=None)\n--\n\n"
+    "Make an array of data.\n\nParameters\n----------\nobject : array_like\n    The data: arrays, "
+    "numbers, nested sequences.\n" DTYPE_TEXT
+    "copy : bool, optional\n    True: always. None: when needed. False: never, else "
+    "ValueError.\n" ORDER_TEXT
+    "subok : bool, optional\n    Accepted; there are no subclasses.\nndmin : int, optional\n    "
+    "Least number of dimensions.\n" DEVICE_TEXT;
+static const char asarray_doc[] =
+    "asarray($module, a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+    "Convert to an array, copying only where needed." AS_TEXT;
+static const char asanyarray_doc[] =
+    "asanyarray($module, a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+    "Convert to an array, copying only where needed; the same as asarray." AS_TEXT;
+static const char ascontiguousarray_doc[] =
+    "ascontiguousarray($module, a, dtype=None, *, device=None, like=None)\n--\n\n"
+    "Convert to an array of one dimension at least, contiguous in C order.\n\n"
+    "Parameters\n----------\na : array_like\n    The data.\n" DTYPE_TEXT DEVICE_TEXT;
+static const char asfortranarray_doc[] =
+    "asfortranarray($module, a, dtype=None, *, device=None, like=None)\n--\n\n"
+    "Convert to an array of one dimension at least, contiguous in Fortran order.\n\n"
+    "Parameters\n----------\na : array_like\n    The data.\n" DTYPE_TEXT DEVICE_TEXT;
+static const char asnumpy_doc[] =
+    "asnumpy($module, a, stream=None, order='C', out=None)\n--\n\n"
+    "Copy an array to the host; anything else as numpy.asarray.\n\n"
+    "Parameters\n----------\na : array_like\n    The array.\nstream : Stream, optional\n    By "
+    "default the current stream.\n"
+    "order : {'C', 'F', 'A', 'K'}, optional\n    Order of the copy.\nout : numpy.ndarray, "
+    "optional\n    Filled and returned.\n\n"
+    "Returns\n-------\nnumpy.ndarray";
+
+typedef PyObject *(*conversion)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
+/* A user's call, which asks for the copies that it makes. */
+static PyObject *
+ask(PyObject *module, conversion function, PyObject *const *args, Py_ssize_t nargs,
+    PyObject *kwnames)
+{
+    GaState *state = PyModule_GetState(module);
+    state->guard.asked++;
+    PyObject *result = function(module, args, nargs, kwnames);
+    state->guard.asked--;
+    return result;
+}
+
+#define ASKED(name) \
+    static PyObject *asked_##name(PyObject *module, PyObject *const *args, Py_ssize_t nargs, \
+                                  PyObject *kwnames) \
+    { \
+        return ask(module, create_##name, args, nargs, kwnames); \
+    }
+ASKED(array)
+ASKED(asarray)
+ASKED(asanyarray)
+ASKED(ascontiguousarray)
+ASKED(asfortranarray)
+ASKED(asnumpy)
+
+#define ROW(kind, name) \
+    { \
+#name, GA_CREATE_FUNCTION(kind##_##name), name##_doc \
+    }
+
 PyMethodDef ga_create_array_functions[] = {
-    {"array", GA_CREATE_FUNCTION(create_array),
-     "array($module, object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, "
-     "device=None, like=None)\n--\n\n"
-     "Make an array of data.\n\nParameters\n----------\nobject : array_like\n    The data: arrays, "
-     "numbers, nested sequences.\n" DTYPE_TEXT
-     "copy : bool, optional\n    True: always. None: when needed. False: never, else "
-     "ValueError.\n" ORDER_TEXT
-     "subok : bool, optional\n    Accepted; there are no subclasses.\nndmin : int, optional\n    "
-     "Least number of dimensions.\n" DEVICE_TEXT},
-    {"asarray", GA_CREATE_FUNCTION(create_asarray),
-     "asarray($module, a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-     "Convert to an array, copying only where needed." AS_TEXT},
-    {"asanyarray", GA_CREATE_FUNCTION(create_asanyarray),
-     "asanyarray($module, a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-     "Convert to an array, copying only where needed; the same as asarray." AS_TEXT},
-    {"ascontiguousarray", GA_CREATE_FUNCTION(create_ascontiguousarray),
-     "ascontiguousarray($module, a, dtype=None, *, device=None, like=None)\n--\n\n"
-     "Convert to an array of one dimension at least, contiguous in C order.\n\n"
-     "Parameters\n----------\na : array_like\n    The data.\n" DTYPE_TEXT DEVICE_TEXT},
-    {"asfortranarray", GA_CREATE_FUNCTION(create_asfortranarray),
-     "asfortranarray($module, a, dtype=None, *, device=None, like=None)\n--\n\n"
-     "Convert to an array of one dimension at least, contiguous in Fortran order.\n\n"
-     "Parameters\n----------\na : array_like\n    The data.\n" DTYPE_TEXT DEVICE_TEXT},
+    ROW(create, array),
+    ROW(create, asarray),
+    ROW(create, asanyarray),
+    ROW(create, ascontiguousarray),
+    ROW(create, asfortranarray),
+    ROW(create, asnumpy),
     {"_peek", create_peek, METH_O,
-     "_peek($module, a, /)\n--\n\nHost copy of an ndarray that raises nothing which earlier work left: for its text."},
-    {"asnumpy", GA_CREATE_FUNCTION(create_asnumpy),
-     "asnumpy($module, a, stream=None, order='C', out=None)\n--\n\n"
-     "Copy an array to the host; anything else as numpy.asarray.\n\n"
-     "Parameters\n----------\na : array_like\n    The array.\nstream : Stream, optional\n    By "
-     "default the current stream.\n"
-     "order : {'C', 'F', 'A', 'K'}, optional\n    Order of the copy.\nout : numpy.ndarray, "
-     "optional\n    Filled and returned.\n\n"
-     "Returns\n-------\nnumpy.ndarray"},
+     "_peek($module, a, /)\n--\n\nHost copy of an ndarray that raises nothing which earlier work "
+     "left: for its text."},
+    {NULL, NULL, 0, NULL},
+};
+
+PyMethodDef ga_create_asked_functions[] = {
+    ROW(asked, array),          ROW(asked, asarray),
+    ROW(asked, asanyarray),     ROW(asked, ascontiguousarray),
+    ROW(asked, asfortranarray), ROW(asked, asnumpy),
     {NULL, NULL, 0, NULL},
 };

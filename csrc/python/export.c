@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "convert.h"
+#include "guard.h"
 #include "stream_object.h"
 #include "transfer.h"
 
@@ -28,6 +29,12 @@ on_cpu(PyObject *self)
     return ga_array_device(array_of(self))->is_cpu;
 }
 
+PyArrayObject *
+ga_export_share(GaState *state, GaArray *a)
+{
+    return ga_guard_read(state, a) < 0 ? NULL : ga_transfer_to_numpy(state, a, true);
+}
+
 /* Redirected to the numpy.ndarray, which the view then owns. */
 static int
 export_buffer(PyObject *self, Py_buffer *view, int flags)
@@ -39,7 +46,7 @@ export_buffer(PyObject *self, Py_buffer *view, int flags)
                      ga_array_device(array_of(self))->name);
         return -1;
     }
-    PyArrayObject *host = ga_transfer_to_numpy(state_of(self), array_of(self), true);
+    PyArrayObject *host = ga_export_share(state_of(self), array_of(self));
     if (host == NULL)
         return -1;
     int rc = PyObject_GetBuffer((PyObject *)host, view, flags);
@@ -117,8 +124,10 @@ export_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
         return NULL;
     if (ga_arguments_given(values[0]) != NULL && !PyArray_DescrConverter2(values[0], &descr))
         return NULL;
-    PyObject *result =
-        (on_cpu(self) ? show_shared : show_copied)(state_of(self), array_of(self), descr, copy);
+    PyObject *result = NULL;
+    if (ga_guard_read(state_of(self), array_of(self)) == 0)
+        result =
+            (on_cpu(self) ? show_shared : show_copied)(state_of(self), array_of(self), descr, copy);
     Py_XDECREF(descr);
     return result;
 }
@@ -236,8 +245,10 @@ export_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         return NULL;
     if (during != NULL)
         before = ga_device_set_stream(ga_array_device(a), during);
+    state->guard.asked++;
     GaArray *source =
         ga_convert_array(state, values[0], a->descr, ga_array_device(a), 'K', GA_COPY_IF_NEEDED);
+    state->guard.asked--;
     int rc = source == NULL || check_same_shape(a, source) < 0
                  ? -1
                  : ga_transfer_assign(state, a, source);
@@ -245,79 +256,6 @@ export_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         ga_device_set_stream(ga_array_device(a), before);
     Py_XDECREF(source);
     return rc < 0 ? NULL : Py_NewRef(Py_None);
-}
-
-/* ---- Interfaces ---- */
-
-static PyObject *
-get_array_interface(PyObject *self, void *closure)
-{
-    (void)closure;
-    if (!on_cpu(self)) {
-        PyErr_SetString(PyExc_AttributeError,
-                        "__array_interface__: only arrays on the CPU device have it");
-        return NULL;
-    }
-    PyArrayObject *host = ga_transfer_to_numpy(state_of(self), array_of(self), true);
-    if (host == NULL)
-        return NULL;
-    PyObject *interface = PyObject_GetAttrString((PyObject *)host, "__array_interface__");
-    Py_DECREF(host);
-    return interface;
-}
-
-static PyObject *
-tuple_of(int ndim, const int64_t *values)
-{
-    PyObject *tuple = PyTuple_New(ndim);
-    for (int i = 0; tuple != NULL && i < ndim; i++) {
-        PyObject *item = PyLong_FromLongLong(values[i]);
-        if (item == NULL)
-            Py_CLEAR(tuple);
-        else
-            PyTuple_SET_ITEM(tuple, i, item);
-    }
-    return tuple;
-}
-
-static PyObject *
-build_cuda_interface(GaArray *a, const char *data, const ga_stream *stream)
-{
-    PyObject *result = NULL, *strides = NULL;
-    bool writeable = (a->flags & GA_ARRAY_WRITEABLE) != 0;
-    unsigned long long handle = ga_array_device(a)->backend->stream_handle(stream);
-    PyObject *shape = tuple_of(a->ndim, a->shape);
-    PyObject *typestr = PyObject_GetAttrString((PyObject *)a->descr, "str");
-    strides = a->flags & GA_ARRAY_C ? Py_NewRef(Py_None) : tuple_of(a->ndim, a->strides);
-    if (shape == NULL || typestr == NULL || strides == NULL)
-        goto done;
-    /* 1 names CUDA's legacy default stream there; 0 is not allowed. */
-    result = Py_BuildValue("{sOsOs(KO)sOsisK}", "shape", shape, "typestr", typestr, "data",
-                           (unsigned long long)(uintptr_t)data, writeable ? Py_False : Py_True,
-                           "strides", strides, "version", 3, "stream", handle == 0 ? 1 : handle);
-done:
-    Py_XDECREF(shape);
-    Py_XDECREF(typestr);
-    Py_XDECREF(strides);
-    return result;
-}
-
-static PyObject *
-get_cuda_interface(PyObject *self, void *closure)
-{
-    (void)closure;
-    GaArray *a = array_of(self);
-    ga_stream *stream;
-    char *data;
-    if (on_cpu(self)) {
-        PyErr_SetString(PyExc_AttributeError,
-                        "__cuda_array_interface__: only arrays on a CUDA device have it");
-        return NULL;
-    }
-    if (ga_array_pointer(a, a->flags & GA_ARRAY_WRITEABLE ? GA_READWRITE : GA_READ, &stream,
-                         &data) < 0)
-        return NULL;
-    return build_cuda_interface(a, data, stream);
 }
 
 #define FAST_METHOD(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS
@@ -341,14 +279,6 @@ PyMethodDef ga_export_methods[] = {
      "Parameters\n----------\narr : array_like\n    Of the same shape.\nstream : Stream, optional\n"
      "    By default the current stream."},
     {NULL, NULL, 0, NULL},
-};
-
-PyGetSetDef ga_export_getset[] = {
-    {"__array_interface__", get_array_interface, NULL,
-     "Memory of an array on the CPU device, as NumPy describes it.", NULL},
-    {"__cuda_array_interface__", get_cuda_interface, NULL,
-     "Memory of an array on a CUDA device, version 3.", NULL},
-    {NULL, NULL, NULL, NULL, NULL},
 };
 
 PyType_Slot ga_export_slots[] = {

@@ -8,7 +8,10 @@
 
 extern PyType_Slot ga_export_slots[];   /* bf_getbuffer */
 extern PyMethodDef ga_export_methods[]; /* __array__, get, set */
-extern PyGetSetDef ga_export_getset[];  /* __array_interface__, __cuda_array_interface__ */
+extern PyGetSetDef ga_export_getset[];  /* export_interface.c */
+
+/* A numpy.ndarray over the memory of an array on the CPU device, for whoever reads it on the host. */
+PyArrayObject *ga_export_share(GaState *state, GaArray *a);
 
 /* What get(order=, out=, stream=) and asnumpy() do; arguments NULL or Py_None where not given. A
  * writable numpy.ndarray. */

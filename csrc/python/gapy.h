@@ -43,6 +43,12 @@ typedef struct {
     struct GaArray *free_arrays; /* free list, linked through the buffer field; array.c */
     int free_count;
     bool matmul_tf32; /* set_matmul_precision("tf32") */
+    struct {
+        int mode;  /* enum ga_guard_mode */
+        bool cpu;  /* the CPU device counts as a GPU */
+        int asked; /* calls that run now and ask for their copies */
+        int64_t copies[2], nbytes[2]; /* by enum ga_guard_way */
+    } guard; /* transfer_guard; guard.c */
 } GaState;
 
 extern struct PyModuleDef ga_module; /* module.c */
@@ -52,6 +58,17 @@ static inline GaState *
 ga_state(PyTypeObject *type)
 {
     return (GaState *)PyModule_GetState(PyType_GetModuleByDef(type, &ga_module));
+}
+
+/* Whether Python is ending or has ended: objects are then left to the process's end. Needs no GIL. */
+static inline bool
+ga_python_ends(void)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return !Py_IsInitialized() || Py_IsFinalizing();
+#else
+    return !Py_IsInitialized() || _Py_IsFinalizing();
+#endif
 }
 
 /* error.c: the one place that maps a recorded status to an exception. Both return NULL / -1 for use

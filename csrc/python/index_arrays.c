@@ -3,6 +3,7 @@
 #include "index_advanced.h"
 
 #include "convert_steps.h"
+#include "guard.h"
 #include "transfer.h"
 
 static int
@@ -125,6 +126,8 @@ ga_index_add(ga_index_plan *plan, const ga_index_item *item, int axis)
         pick->length = plan->array->shape[axis];
         pick->step = plan->array->strides[axis];
     }
+    if (item->host != NULL && ga_guard_send(plan->state, item->host, device) < 0)
+        return -1;
     pick->array = item->array != NULL
                       ? (GaArray *)Py_NewRef(item->array)
                       : ga_transfer_from_numpy(plan->state, item->host, NULL, device, 'K');

@@ -11,6 +11,7 @@ int ga_flags_init(PyObject *module, GaState *state);   /* array_flags.c: what nd
 int ga_iter_init(PyObject *module, GaState *state);    /* array_iter.c: iter(ndarray) */
 int ga_pickle_init(PyObject *module, GaState *state);  /* array_pickle.c: what pickles call */
 int ga_forward_init(PyObject *module, GaState *state); /* forward.c: _register_functions */
+int ga_guard_init(PyObject *module, GaState *state);   /* guard.c: transfer_guard */
 int ga_ufunc_init(PyObject *module, GaState *state);
 int ga_device_init(PyObject *module, GaState *state);
 int ga_stream_init(PyObject *module, GaState *state);

@@ -1,5 +1,6 @@
 /* ufunc.accumulate and ufunc.reduceat from end to end: one axis, a result as long as the source or as
  * the list of slices. Operands, loop and result are made as those of reduce. */
+#include "guard.h"
 #include "reduce_plan.h"
 
 #include "launch.h"
@@ -35,9 +36,11 @@ take_axis(scan_call *c)
 static PyArrayObject *
 host_indices(GaState *state, PyObject *indices)
 {
-    PyObject *host = GA_ARRAY_CHECK(state, indices)
-                         ? (PyObject *)ga_transfer_to_numpy(state, (GaArray *)indices, false)
-                         : Py_NewRef(indices);
+    bool ours = GA_ARRAY_CHECK(state, indices);
+    if (ours && ga_guard_read(state, (GaArray *)indices) < 0)
+        return NULL;
+    PyObject *host = ours ? (PyObject *)ga_transfer_to_numpy(state, (GaArray *)indices, false)
+                          : Py_NewRef(indices);
     PyObject *list = host != NULL ? PyArray_ContiguousFromAny(host, NPY_INT64, 1, 1) : NULL;
     Py_XDECREF(host);
     return (PyArrayObject *)list;
@@ -62,7 +65,8 @@ static enum ga_call_status
 take_indices(scan_call *c, PyObject *indices)
 {
     PyArrayObject *list = host_indices(c->r.state, indices);
-    if (list != NULL && check_indices(c, list) == 0)
+    if (list != NULL && check_indices(c, list) == 0 &&
+        ga_guard_send(c->r.state, list, ga_array_device(c->r.x)) == 0)
         c->starts = ga_transfer_from_numpy(c->r.state, list, NULL, ga_array_device(c->r.x), 'C');
     Py_XDECREF(list);
     return c->starts != NULL ? GA_CALL_OK : GA_CALL_ERROR;

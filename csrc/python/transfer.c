@@ -12,6 +12,7 @@
 
 #include "../core/overlap.h"
 #include "dtype.h"
+#include "guard.h"
 #include "transfer_move.h"
 
 static void
@@ -148,10 +149,14 @@ static int
 assign_by_host(GaState *state, GaArray *dst, GaArray *src)
 {
     PyErr_Clear();
-    PyArrayObject *host = ga_transfer_to_numpy(state, src, true);
+    PyArrayObject *host =
+        ga_guard_read(state, src) < 0 ? NULL : ga_transfer_to_numpy(state, src, true);
     if (host == NULL)
         return -1;
-    GaArray *converted = ga_transfer_from_numpy(state, host, dst->descr, ga_array_device(dst), 'K');
+    GaArray *converted =
+        ga_guard_send(state, host, ga_array_device(dst)) < 0
+            ? NULL
+            : ga_transfer_from_numpy(state, host, dst->descr, ga_array_device(dst), 'K');
     Py_DECREF(host);
     if (converted == NULL)
         return -1;

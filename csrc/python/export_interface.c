@@ -1,0 +1,98 @@
+/* Descriptions of an ndarray's memory as dictionaries: NumPy's interface on the CPU device, CUDA's on a GPU. Whoever
+ * takes CUDA's is told our current stream, behind which everything done to the array is in order. */
+#include "export.h"
+
+#define SELF ((GaArray *)self)
+
+static PyObject *
+get_array_interface(PyObject *self, void *closure)
+{
+    (void)closure;
+    if (!ga_array_device(SELF)->is_cpu) {
+        PyErr_SetString(PyExc_AttributeError,
+                        "__array_interface__: only arrays on the CPU device have it");
+        return NULL;
+    }
+    PyArrayObject *host = ga_export_share(ga_state(Py_TYPE(self)), SELF);
+    if (host == NULL)
+        return NULL;
+    PyObject *interface = PyObject_GetAttrString((PyObject *)host, "__array_interface__");
+    Py_DECREF(host);
+    return interface;
+}
+
+static PyObject *
+tuple_of(int ndim, const int64_t *values)
+{
+    PyObject *tuple = PyTuple_New(ndim);
+    for (int i = 0; tuple != NULL && i < ndim; i++) {
+        PyObject *item = PyLong_FromLongLong(values[i]);
+        if (item == NULL)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, item);
+    }
+    return tuple;
+}
+
+/* Version 3; an array without elements has no address. */
+static PyObject *
+build_interface(GaArray *a, const char *data, const ga_stream *stream)
+{
+    PyObject *result = NULL, *strides = NULL;
+    bool writeable = (a->flags & GA_ARRAY_WRITEABLE) != 0;
+    unsigned long long address = a->size > 0 ? (unsigned long long)(uintptr_t)data : 0;
+    unsigned long long handle = ga_array_device(a)->backend->stream_handle(stream);
+    PyObject *shape = tuple_of(a->ndim, a->shape);
+    PyObject *typestr = PyObject_GetAttrString((PyObject *)a->descr, "str");
+    strides = a->flags & GA_ARRAY_C ? Py_NewRef(Py_None) : tuple_of(a->ndim, a->strides);
+    if (shape == NULL || typestr == NULL || strides == NULL)
+        goto done;
+    /* 1 names CUDA's legacy default stream there; 0 is not allowed. */
+    result = Py_BuildValue("{sOsOs(KO)sOsisK}", "shape", shape, "typestr", typestr, "data", address,
+                           writeable ? Py_False : Py_True, "strides", strides, "version", 3,
+                           "stream", handle == 0 ? 1 : handle);
+done:
+    Py_XDECREF(shape);
+    Py_XDECREF(typestr);
+    Py_XDECREF(strides);
+    return result;
+}
+
+static PyObject *
+get_cuda_interface(PyObject *self, void *closure)
+{
+    (void)closure;
+    GaArray *a = SELF;
+    ga_stream *stream;
+    char *data;
+    if (ga_array_device(SELF)->is_cpu) {
+        PyErr_SetString(PyExc_AttributeError,
+                        "__cuda_array_interface__: only arrays on a CUDA device have it");
+        return NULL;
+    }
+    if (ga_array_pointer(a, a->flags & GA_ARRAY_WRITEABLE ? GA_READWRITE : GA_READ, &stream,
+                         &data) < 0)
+        return NULL;
+    return build_interface(a, data, stream);
+}
+
+/* To look at addresses, not at memory. */
+static PyObject *
+get_outline(PyObject *self, void *closure)
+{
+    (void)closure;
+    GaArray *a = SELF;
+    const char *data = (const char *)a->buffer->ptr + a->offset;
+    return build_interface(a, data, ga_device_stream(ga_array_device(a)));
+}
+
+PyGetSetDef ga_export_getset[] = {
+    {"__array_interface__", get_array_interface, NULL,
+     "Memory of an array on the CPU device, as NumPy describes it.", NULL},
+    {"__cuda_array_interface__", get_cuda_interface, NULL,
+     "Memory of an array on a CUDA device, version 3.", NULL},
+    {"_outline", get_outline, NULL, "Address and layout as in that interface, on any device.",
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
