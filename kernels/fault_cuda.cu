@@ -30,6 +30,13 @@ static void print_records()
     }
 }
 
+/* Page-locked memory is not there in a child process. */
+static void forget_records()
+{
+    for (int device = 0; device < most_devices; device++)
+        record_of[device] = nullptr;
+}
+
 static int make_record(int device)
 {
     static bool registered;
@@ -40,7 +47,7 @@ static int make_record(int device)
     memset(memory, 0, sizeof(ga_fault));
     record_of[device] = static_cast<volatile ga_fault *>(memory);
     if (!registered)
-        registered = atexit(print_records) == 0;
+        registered = atexit(print_records) == 0 && pthread_atfork(nullptr, nullptr, forget_records) == 0;
     return 0;
 }
 

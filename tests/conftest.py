@@ -5,6 +5,7 @@ A test that takes the `device` fixture runs once for each device, with that devi
 CPU and the first GPU, where there is one.
 """
 
+import gc
 import os
 
 import numpy
@@ -81,6 +82,29 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "smoke: small and fast; what runs under sanitizers")
     # A host fall-back in a test is not a fault; test_fallback.py looks at the warnings themselves.
     config.addinivalue_line("filterwarnings", "ignore::gpuarray.PerformanceWarning")
+
+
+def live_memory():
+    """Bytes and blocks of live arrays, by device, after everything that is unreachable has gone."""
+    gc.collect()
+    counts = {}
+    for device in list_devices():
+        gpuarray.synchronize(device)
+        stats = gpuarray.memory_stats(device)
+        counts[device] = {key: stats[key] for key in ("live_bytes", "live_blocks")}
+    return counts
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_leak(request):
+    """What a test module allocates is gone after its last test, but for what the module's names hold."""
+    before, failed = live_memory(), request.session.testsfailed
+    yield
+    after = live_memory()
+    traced = request.session.testsfailed > failed  # tracebacks hold what failing tests had
+    assert traced or after == before, (
+        f"arrays outlive {request.node.nodeid}: {after}, before {before}"
+    )
 
 
 @pytest.fixture(params=list_devices())
