@@ -1,13 +1,22 @@
-"""Fourier transforms: the names of numpy.fft. On the CPU device NumPy transforms arrays that share our memory."""
+"""Fourier transforms: the names of numpy.fft, and the settings of the cache of plans on a GPU.
+
+On the CPU device NumPy transforms arrays that share our memory. On a GPU _fourier.py takes a transform apart into steps
+that the backend's library makes.
+"""
 
 import numpy
 import numpy.fft
 
-from gpuarray import _joining
+from gpuarray import _core, _joining
 from gpuarray._core import arange, asarray, ndarray
-from gpuarray._fallback import is_unheld, run, run_silently
+from gpuarray._fallback import is_unheld, run_silently
 
-__all__ = list(numpy.fft.__all__)
+__all__ = [*numpy.fft.__all__, "clear_plan_cache", "plan_cache_info", "set_plan_cache_size"]
+
+
+def is_numpys(a, out):
+    """Whether NumPy makes the transform: of what no device holds or lies on the CPU device, or into its own arrays."""
+    return not isinstance(a, ndarray) or a.device == "cpu" or isinstance(out, numpy.ndarray)
 
 
 def transform(name, a, lengths, axes, norm, out):
@@ -17,9 +26,12 @@ def transform(name, a, lengths, axes, norm, out):
     except TypeError:
         if not is_unheld(a):
             raise
-    runner = run if isinstance(a, ndarray) and a.device != "cpu" else run_silently
-    args = a, lengths, axes, norm, out
-    return runner(getattr(numpy.fft, name), f"gpuarray.fft.{name}", args, {})
+    if is_numpys(a, out):
+        args = a, lengths, axes, norm, out
+        return run_silently(getattr(numpy.fft, name), f"gpuarray.fft.{name}", args, {})
+    from gpuarray import _fourier
+
+    return _fourier.transform(name, a, lengths, axes, norm, out)
 
 
 def fft(a, n=None, axis=-1, norm=None, out=None):
@@ -73,7 +85,11 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
 
     Parameters are those of `fft`.
     """
-    return transform("hfft", a, n, axis, norm, out)
+    result = transform("hfft", a, n, axis, norm, out)
+    if out is None or result is out:
+        return result
+    out[...] = result  # NumPy's function looks at its out only to refuse it
+    return out
 
 
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
@@ -196,3 +212,21 @@ def fftshift(x, axes=None):
 def ifftshift(x, axes=None):
     """Inverse of `fftshift`; for axes of odd length another."""
     return roll_halves(x, axes, lambda length: -(length // 2))
+
+
+def plan_cache_info(device=None):
+    """Number of transforms planned for a GPU and kept, their limit, and how often one was there already, as a dict."""
+    return _core._fft_plans(device)
+
+
+def set_plan_cache_size(size, device=None):
+    """Keep at most `size` plans for a device, those used last; return the limit before. 64 unless set."""
+    if size < 0:
+        raise ValueError(f"the size of the plan cache cannot be {size}")
+    return _core._fft_plans(device, size)["limit"]
+
+
+def clear_plan_cache(device=None):
+    """Forget the plans of a device; what they hold of its memory is free again."""
+    limit = set_plan_cache_size(0, device)
+    set_plan_cache_size(limit, device)

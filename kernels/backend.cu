@@ -72,6 +72,8 @@ static void fill_families(ga_backend *to)
     to->reduce = ga_reduce_run;
     to->argreduce = ga_argreduce_run;
     to->matmul = ga_matmul_run;
+    to->fft = ga_fft_run;
+    to->fft_keep = ga_fft_keep;
     to->scan = ga_scan_run;
     to->segments = ga_segments_run;
     to->moments = ga_moments_run;

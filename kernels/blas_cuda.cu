@@ -6,17 +6,12 @@
  * over. Owns a handle for each device, used under a lock. float32 is IEEE unless the call allows TF32, float16
  * accumulates in float32. */
 #include <cublas_v2.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "blas.h"
 #include "library_cuda.h"
 #include "runtime_cuda.cuh"
-
-#define GA_TEXT_OF(x) #x
-#define GA_TEXT(x) GA_TEXT_OF(x)
-#define CUBLAS_FILE "libcublas.so." GA_TEXT(CUBLAS_VER_MAJOR)
 
 static const int most_devices = 64;
 
@@ -30,34 +25,20 @@ struct cublas_functions {
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static ga_library library = {"libcublas.so." GA_LIBRARY_TEXT(CUBLAS_VER_MAJOR), "nvidia-cublas", nullptr, ""};
 static cublas_functions cublas;
 static bool cublas_found;
-static char cublas_reason[512];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards handles and the calls made with them */
 static cublasHandle_t handles[most_devices];
 
-template <class F> static bool find_function(void *library, const char *name, F *out)
-{
-    *out = reinterpret_cast<F>(dlsym(library, name));
-    if (!*out)
-        snprintf(cublas_reason, sizeof cublas_reason, "%s has no function %s", CUBLAS_FILE, name);
-    return *out;
-}
-
 static void open_cublas()
 {
-    char why[256] = "";
-    void *library = ga_library_open(CUBLAS_FILE, why, sizeof why);
-    if (!library) {
-        snprintf(cublas_reason, sizeof cublas_reason, "not found (%s); it comes with: pip install nvidia-cublas", why);
-        return;
-    }
-    cublas_found = find_function(library, "cublasCreate_v2", &cublas.create)
-                   && find_function(library, "cublasSetStream_v2", &cublas.set_stream)
-                   && find_function(library, "cublasGetProperty", &cublas.get_property)
-                   && find_function(library, "cublasGetStatusString", &cublas.status_string)
-                   && find_function(library, "cublasGemmStridedBatchedEx_64", &cublas.multiply);
+    cublas_found = ga_library_open(&library) && ga_library_find(&library, "cublasCreate_v2", &cublas.create)
+                   && ga_library_find(&library, "cublasSetStream_v2", &cublas.set_stream)
+                   && ga_library_find(&library, "cublasGetProperty", &cublas.get_property)
+                   && ga_library_find(&library, "cublasGetStatusString", &cublas.status_string)
+                   && ga_library_find(&library, "cublasGemmStridedBatchedEx_64", &cublas.multiply);
 }
 
 static bool has_cublas()
@@ -68,15 +49,10 @@ static bool has_cublas()
 
 void ga_blas_describe(char *buf, size_t nbytes)
 {
-    int major = 0, minor = 0, patch = 0;
-    if (!has_cublas()) {
-        snprintf(buf, nbytes, "%s", cublas_reason);
-        return;
-    }
-    cublas.get_property(MAJOR_VERSION, &major);
-    cublas.get_property(MINOR_VERSION, &minor);
-    cublas.get_property(PATCH_LEVEL, &patch);
-    snprintf(buf, nbytes, "%d.%d.%d", major, minor, patch);
+    if (has_cublas())
+        ga_library_version(cublas.get_property, buf, nbytes);
+    else
+        snprintf(buf, nbytes, "%s", library.reason);
 }
 
 static int check_cublas(cublasStatus_t status, const char *what)

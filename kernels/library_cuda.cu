@@ -1,5 +1,6 @@
 /* Finds vendor libraries and lists them. Owns the folders that library_path told. Nothing is linked: a library is opened
- * when a call needs it, and a missing one disturbs those calls alone. Includes library_cuda.h, blas.h, slots.h. */
+ * when a call needs it, and a missing one disturbs those calls alone. Includes library_cuda.h,
+ * blas.h, fft.h, slots.h. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "fft.h"
 #include "library_cuda.h"
 #include "slots.h"
 
@@ -57,24 +59,42 @@ static void *open_in_toolkit(const char *file)
     return nullptr;
 }
 
-void *ga_library_open(const char *file, char *why, size_t nbytes)
+bool ga_library_open(ga_library *library)
 {
-    void *library = open_told(file);
-    if (!library)
-        library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(why, nbytes, "%s", reason ? reason : "not found");
-        library = open_in_toolkit(file);
-    }
-    return library;
+    library->handle = open_told(library->file);
+    if (!library->handle)
+        library->handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
+    const char *why = library->handle ? nullptr : dlerror();
+    if (!library->handle)
+        library->handle = open_in_toolkit(library->file);
+    if (!library->handle)
+        snprintf(library->reason, sizeof library->reason, "not found (%s); it comes with: pip install %s",
+                 why ? why : library->file, library->wheel);
+    return library->handle;
+}
+
+void *ga_library_symbol(ga_library *library, const char *name)
+{
+    void *symbol = dlsym(library->handle, name);
+    if (!symbol)
+        snprintf(library->reason, sizeof library->reason, "%s has no function %s", library->file, name);
+    return symbol;
+}
+
+/* A line of the list, by the file that uses the library; returns its length. */
+static int describe(const char *name, void (*tell)(char *, size_t), char *buf, size_t nbytes)
+{
+    char line[512];
+    tell(line, sizeof line);
+    return snprintf(buf, nbytes, "%s\t%s\n", name, line);
 }
 
 int ga_library_list(char *buf, size_t nbytes)
 {
-    char line[512];
-    ga_blas_describe(line, sizeof line);
-    if (snprintf(buf, nbytes, "cuBLAS\t%s\n", line) >= int(nbytes))
+    size_t used = size_t(describe("cuBLAS", ga_blas_describe, buf, nbytes));
+    if (used < nbytes)
+        used += size_t(describe("cuFFT", ga_fft_describe, buf + used, nbytes - used));
+    if (used >= nbytes)
         return ga_kernel_fail(GA_ERR_VALUE, "the buffer for the list of libraries is too short");
     return 0;
 }

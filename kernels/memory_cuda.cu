@@ -3,10 +3,12 @@
  *
  * A copy returns when the host memory may be touched again, be it pageable or page-locked. Short ones pass through a
  * page-locked buffer: upwards nothing waits (the buffer is guarded by an event until the device has read it),
- * downwards only the stream is waited for. Includes runtime_cuda.cuh. */
+ * downwards only the stream is waited for. Trimming also forgets the plans of
+ * fft.h. Includes fft.h, runtime_cuda.cuh. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "fft.h"
 #include "runtime_cuda.cuh"
 
 static const int most_devices = 64;
@@ -81,10 +83,10 @@ int ga_runtime_trim(int device)
     if (ga_cuda_enter(device) || ga_cuda_pool(device, &pool))
         return -1;
     /* The pool can give back only what is free as the device sees it now. */
-    return ga_cuda_check(cudaDeviceSynchronize(), "waiting for the device")
-                   || ga_cuda_check(cudaMemPoolTrimTo(pool, 0), "giving memory back")
-               ? -1
-               : 0;
+    if (ga_cuda_check(cudaDeviceSynchronize(), "waiting for the device"))
+        return -1;
+    ga_fft_forget(device);
+    return ga_cuda_check(cudaMemPoolTrimTo(pool, 0), "giving memory back");
 }
 
 static int make_buffer(staging **out)

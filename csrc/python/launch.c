@@ -42,6 +42,7 @@ LAUNCHER(sequence, ga_sequence_call, call->size)
 LAUNCHER(reduce, ga_reduce_call, call->keep_size * call->red_size)
 LAUNCHER(argreduce, ga_argreduce_call, call->keep_size * call->red_size)
 LAUNCHER(matmul, ga_matmul_call, call->m * call->n * call->k)
+LAUNCHER(fft, ga_fft_call, 0) /* the CPU backend has none */
 LAUNCHER(sort, ga_sort_call, call->rows * call->length)
 LAUNCHER(search, ga_search_call, call->count)
 LAUNCHER(scan, ga_scan_call, call->keep_size * call->axis_size)

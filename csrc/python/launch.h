@@ -17,6 +17,7 @@ int ga_launch_sequence(const ga_device *device, const ga_sequence_call *call, ga
 int ga_launch_reduce(const ga_device *device, const ga_reduce_call *call, ga_stream *stream);
 int ga_launch_argreduce(const ga_device *device, const ga_argreduce_call *call, ga_stream *stream);
 int ga_launch_matmul(const ga_device *device, const ga_matmul_call *call, ga_stream *stream);
+int ga_launch_fft(const ga_device *device, const ga_fft_call *call, ga_stream *stream);
 int ga_launch_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream);
 int ga_launch_search(const ga_device *device, const ga_search_call *call, ga_stream *stream);
 int ga_launch_scan(const ga_device *device, const ga_scan_call *call, ga_stream *stream);

@@ -21,14 +21,20 @@ memory_stats(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     ga_device *device;
     ga_pool_stats stats;
+    ga_fft_plans plans;
     if (ga_device_parse(module, args, kwargs, "|O:memory_stats", &device) < 0)
         return NULL;
     ga_pool_get_stats(device->pool, &stats);
-    return Py_BuildValue("{sLsLsLsLsLsLsL}", "live_bytes", (long long)stats.live_bytes,
+    if (device->backend->fft_keep(device->index, -1, &plans) < 0) {
+        ga_fail_backend(device->backend);
+        return ga_raise();
+    }
+    return Py_BuildValue("{sLsLsLsLsLsLsLsL}", "live_bytes", (long long)stats.live_bytes,
                          "live_blocks", (long long)stats.live_blocks, "peak_bytes",
                          (long long)stats.peak_bytes, "cached_bytes", (long long)stats.cached_bytes,
                          "allocations", (long long)stats.allocations, "hits", (long long)stats.hits,
-                         "limit_bytes", (long long)stats.limit_bytes);
+                         "limit_bytes", (long long)stats.limit_bytes, "fft_plans",
+                         (long long)plans.plans);
 }
 
 static PyObject *
@@ -173,7 +179,7 @@ static PyMethodDef memory_functions[] = {
      "did." GA_DEVICE_PARAMETER
      "\n\nReturns\n-------\ndict\n    live_bytes, live_blocks: of arrays; "
      "peak_bytes: the most there was;\n    cached_bytes: kept for later arrays; allocations, hits: "
-     "calls, and those that were served\n    from the cache; limit_bytes: 0 for none."},
+     "calls, and those that were served\n    from the cache; limit_bytes: 0 for none; fft_plans: kept transforms."},
     {"largest_arrays", GA_KEYWORD_FUNCTION(largest_arrays),
      "largest_arrays($module, /, device=None, count=5)\n--\n\nThe largest pieces of memory that "
      "live "

@@ -1,0 +1,306 @@
+/* Fourier transforms by cuFFT: how a call's strides become plans. The pair of fft_cpu.cc.
+ *
+ * cuFFT takes axes that lie in one another (a stride for the innermost, whole multiples of it for the others) and one
+ * batch axis. What fits goes as it lies, up to GA_FFT_RUNS executions over further batch axes; the rest is copied to
+ * dense memory of the device's pool, or from it. Everything is allocated before the first execution, so that a call
+ * that fails for want of memory may be made again. Data are aligned to complex elements, as cuFFT asks, also where they
+ * are real. Owns ga_fft_run. */
+#include <string.h>
+
+#include "fft_plans_cuda.h"
+#include "runtime_cuda.cuh"
+
+/* One operand: its elements over the transformed axes, outermost first, and over the batch axes. */
+struct fft_side {
+    enum ga_dtype dtype;
+    char *data;
+    int64_t size; /* bytes of an element */
+    int64_t shape[GA_FFT_RANK], strides[GA_FFT_RANK], batch[GA_ITER_DIMS];
+    void *temporary;
+};
+
+static bool is_complex(enum ga_dtype dtype)
+{
+    return dtype == GA_c64 || dtype == GA_c128;
+}
+
+static bool is_double(enum ga_dtype dtype)
+{
+    return dtype == GA_f64 || dtype == GA_c128;
+}
+
+static cudaDataType_t type_of(enum ga_dtype dtype)
+{
+    if (is_complex(dtype))
+        return is_double(dtype) ? CUDA_C_64F : CUDA_C_32F;
+    return is_double(dtype) ? CUDA_R_64F : CUDA_R_32F;
+}
+
+static int64_t alignment_of(enum ga_dtype dtype)
+{
+    return is_double(dtype) ? 16 : 8;
+}
+
+static int64_t count_batch(const ga_fft_call *call)
+{
+    int64_t count = 1;
+    for (int d = 0; d < call->nbatch; d++)
+        count *= call->batch_shape[d];
+    return count;
+}
+
+/* ---- operands ---- */
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* Places in the call of the axes, in the order in which src lies; the halved one, if there is one, stays last. */
+static void order_axes(const ga_fft_call *call, int *order)
+{
+    int sorted = call->src_dtype == call->dst_dtype ? call->rank : call->rank - 1;
+    for (int i = 0; i < call->rank; i++) {
+        int at = i;
+        for (; i < sorted && at > 0 && magnitude(call->src_strides[order[at - 1]]) < magnitude(call->src_strides[i]); at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+static fft_side make_side(const ga_fft_call *call, bool source)
+{
+    fft_side side = {source ? call->src_dtype : call->dst_dtype, static_cast<char *>(source ? call->src : call->dst),
+                     0, {0}, {0}, {0}, nullptr};
+    int order[GA_FFT_RANK];
+    order_axes(call, order);
+    side.size = (is_complex(side.dtype) ? 2 : 1) * (is_double(side.dtype) ? 8 : 4);
+    for (int i = 0; i < call->rank; i++) {
+        side.shape[i] = call->shape[order[i]];
+        side.strides[i] = (source ? call->src_strides : call->dst_strides)[order[i]];
+    }
+    if (call->src_dtype != call->dst_dtype && is_complex(side.dtype))
+        side.shape[call->rank - 1] = side.shape[call->rank - 1] / 2 + 1;
+    memcpy(side.batch, source ? call->src_batch : call->dst_batch, sizeof side.batch);
+    return side;
+}
+
+/* Whether the axes lie in one another; fills what the plan is told of them. */
+static bool embed_axes(const fft_side *side, int rank, ga_fft_layout *out)
+{
+    int64_t step = side->size;
+    if (side->shape[rank - 1] > 1)
+        step = side->strides[rank - 1];
+    if (step <= 0 || step % side->size)
+        return false;
+    out->stride = step / side->size;
+    for (int i = rank - 1; i > 0; i--) {
+        int64_t stride = side->shape[i - 1] > 1 ? side->strides[i - 1] : side->shape[i] * step;
+        if (stride <= 0 || stride % step || stride / step < side->shape[i])
+            return false;
+        out->embed[i] = stride / step;
+        step = stride;
+    }
+    out->embed[0] = side->shape[0];
+    return true;
+}
+
+/* Whether a batch axis can be the plan's. */
+static bool set_batch(const fft_side *side, int64_t count, int64_t stride, ga_fft_layout *out)
+{
+    if (count > 1 && (stride <= 0 || stride % side->size))
+        return false;
+    out->dist = count > 1 ? stride / side->size : side->shape[0] * out->embed[0];
+    return true;
+}
+
+/* Whether every execution begins at an aligned element; the batch axis `taken` is the plan's. */
+static bool is_aligned(const fft_side *side, int nbatch, int taken)
+{
+    int64_t to = alignment_of(side->dtype);
+    bool aligned = reinterpret_cast<uintptr_t>(side->data) % uint64_t(to) == 0;
+    for (int d = 0; d < nbatch; d++)
+        aligned = aligned && (d == taken || side->batch[d] % to == 0);
+    return aligned;
+}
+
+/* ---- as it lies ---- */
+
+static int find_longest(const ga_fft_call *call)
+{
+    int longest = 0;
+    for (int d = 1; d < call->nbatch; d++)
+        if (call->batch_shape[d] > call->batch_shape[longest])
+            longest = d;
+    return longest;
+}
+
+static bool fits_axis(const fft_side *side, const ga_fft_call *call, int axis, ga_fft_layout *out)
+{
+    int64_t count = call->nbatch ? call->batch_shape[axis] : 1;
+    return embed_axes(side, call->rank, out) && set_batch(side, count, side->batch[axis], out)
+           && is_aligned(side, call->nbatch, axis);
+}
+
+/* A place for each point of the batch axes but `taken`. */
+static void list_places(const ga_fft_call *call, const fft_side *in, const fft_side *out, int taken,
+                        ga_fft_places *places)
+{
+    places->count = 1;
+    places->in[0] = in->data;
+    places->out[0] = out->data;
+    for (int d = 0; d < call->nbatch; d++) {
+        int inner = places->count;
+        for (int64_t i = 1; d != taken && i < call->batch_shape[d]; i++)
+            for (int k = 0; k < inner; k++, places->count++) {
+                places->in[places->count] = static_cast<char *>(places->in[k]) + i * in->batch[d];
+                places->out[places->count] = static_cast<char *>(places->out[k]) + i * out->batch[d];
+            }
+    }
+}
+
+static void begin_key(const ga_fft_call *call, const fft_side *in, const fft_side *out, ga_fft_key *key)
+{
+    memset(key, 0, sizeof *key);
+    key->in_type = type_of(in->dtype);
+    key->out_type = type_of(out->dtype);
+    key->rank = call->rank;
+    const fft_side *signals = is_complex(in->dtype) ? out : in; /* either, of a complex transform */
+    for (int i = 0; i < call->rank; i++)
+        key->shape[i] = signals->shape[i];
+}
+
+/* Whether the call's own memory will do; fills key and places then. */
+static bool plan_in_place(const ga_fft_call *call, const fft_side *in, const fft_side *out, ga_fft_key *key,
+                          ga_fft_places *places)
+{
+    int taken = find_longest(call);
+    int64_t longest = call->nbatch ? call->batch_shape[taken] : 1;
+    begin_key(call, in, out, key);
+    key->batch = longest;
+    if (count_batch(call) / longest > GA_FFT_RUNS || !fits_axis(in, call, taken, &key->in)
+        || !fits_axis(out, call, taken, &key->out))
+        return false;
+    list_places(call, in, out, taken, places);
+    return true;
+}
+
+/* ---- through dense memory ---- */
+
+/* Whether all batch axes count as one. */
+static bool is_even(const fft_side *side, const ga_fft_call *call)
+{
+    for (int d = 0; d + 1 < call->nbatch; d++)
+        if (side->batch[d] != side->batch[d + 1] * call->batch_shape[d + 1])
+            return false;
+    return true;
+}
+
+static bool fits_batch(const fft_side *side, const ga_fft_call *call, ga_fft_layout *out)
+{
+    int last = call->nbatch ? call->nbatch - 1 : 0;
+    return is_even(side, call) && embed_axes(side, call->rank, out)
+           && set_batch(side, count_batch(call), side->batch[last], out) && is_aligned(side, 0, 0);
+}
+
+/* The same elements in dense memory, C order, at `data`; returns their number. */
+static int64_t lay_dense(const fft_side *side, const ga_fft_call *call, fft_side *dense)
+{
+    int64_t count = 1;
+    *dense = *side;
+    for (int i = call->rank - 1; i >= 0; i--) {
+        dense->strides[i] = count * side->size;
+        count *= side->shape[i];
+    }
+    for (int d = call->nbatch - 1; d >= 0; d--) {
+        dense->batch[d] = count * side->size;
+        count *= call->batch_shape[d];
+    }
+    return count;
+}
+
+static int copy_side(const ga_fft_call *call, const fft_side *from, const fft_side *to, ga_stream *stream)
+{
+    ga_cast_call cast;
+    memset(&cast, 0, sizeof cast);
+    cast.in = cast.out = from->dtype;
+    cast.num = cast.den = cast.size = 1;
+    cast.ndim = call->nbatch + call->rank;
+    for (int d = 0; d < cast.ndim; d++) {
+        int axis = d - call->nbatch;
+        cast.shape[d] = axis < 0 ? call->batch_shape[d] : from->shape[axis];
+        cast.src.strides[d] = axis < 0 ? from->batch[d] : from->strides[axis];
+        cast.dst.strides[d] = axis < 0 ? to->batch[d] : to->strides[axis];
+        cast.size *= cast.shape[d];
+    }
+    cast.src.data = from->data;
+    cast.dst.data = to->data;
+    return ga_cast_run(&cast, stream);
+}
+
+static int make_dense(const fft_side *side, const ga_fft_call *call, ga_stream *stream, fft_side *dense)
+{
+    int64_t count = lay_dense(side, call, dense);
+    if (ga_runtime_alloc(size_t(count * side->size), stream, &dense->temporary))
+        return -1;
+    dense->data = static_cast<char *>(dense->temporary);
+    return 0;
+}
+
+/* `in` and `out` laid so that one execution does; what fits stays where it is. */
+static int settle_sides(const ga_fft_call *call, const fft_side *src, const fft_side *dst, fft_side *in, fft_side *out,
+                        ga_stream *stream)
+{
+    ga_fft_layout layout;
+    if (!fits_batch(src, call, &layout)
+        && (make_dense(src, call, stream, in) || copy_side(call, src, in, stream)))
+        return -1;
+    if (fits_batch(dst, call, &layout))
+        return 0;
+    if (in->temporary && src->dtype == dst->dtype) { /* in place */
+        *out = *in;
+        out->temporary = nullptr;
+        return 0;
+    }
+    return make_dense(dst, call, stream, out);
+}
+
+static int run_settled(const ga_fft_call *call, const fft_side *in, const fft_side *out, ga_stream *stream)
+{
+    ga_fft_key key;
+    ga_fft_places places = {1, {in->data}, {out->data}};
+    begin_key(call, in, out, &key);
+    key.batch = count_batch(call);
+    if (!fits_batch(in, call, &key.in) || !fits_batch(out, call, &key.out))
+        return ga_kernel_fail(GA_ERR_DEVICE, "fft: a temporary has an odd layout");
+    return ga_fft_execute(&key, call->inverse, &places, stream);
+}
+
+static int run_densely(const ga_fft_call *call, const fft_side *src, const fft_side *dst, ga_stream *stream)
+{
+    fft_side in = *src, out = *dst;
+    int status = settle_sides(call, src, dst, &in, &out, stream);
+    status = status ? status : run_settled(call, &in, &out, stream);
+    if (status == 0 && out.data != dst->data)
+        status = copy_side(call, &out, dst, stream);
+    return (ga_runtime_free(in.temporary, stream) | ga_runtime_free(out.temporary, stream) | status) ? -1 : 0;
+}
+
+/* ---- calls ---- */
+
+static int run_call(const ga_fft_call *call, ga_stream *stream)
+{
+    ga_fft_key key;
+    ga_fft_places places;
+    fft_side src = make_side(call, true), dst = make_side(call, false);
+    if (plan_in_place(call, &src, &dst, &key, &places))
+        return ga_fft_execute(&key, call->inverse, &places, stream);
+    return run_densely(call, &src, &dst, stream);
+}
+
+int ga_fft_run(const ga_fft_call *call, ga_stream *stream)
+{
+    if (ga_cuda_enter(stream->device) || ga_fft_open())
+        return -1;
+    return count_batch(call) == 0 ? 0 : run_call(call, stream);
+}
