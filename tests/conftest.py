@@ -13,6 +13,8 @@ import pytest
 
 import gpuarray
 
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # SciPy reads it when it is imported
+
 
 def list_devices():
     named = os.environ.get("GPUARRAY_TEST_DEVICES")
