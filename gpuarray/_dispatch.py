@@ -5,34 +5,41 @@ np.sin(x) and gpuarray.sin(x) are one.
 """
 
 import functools
+import importlib
+import sys
 
 import numpy
 
 import gpuarray
 from gpuarray._core import asarray, ndarray
-from gpuarray._fallback import MUTATED, run, run_silently
+from gpuarray._fallback import MUTATED, out_position, run, run_silently
 from gpuarray._scalars import is_scalar
 
-SUBMODULES = ("numpy.linalg", "numpy.fft")
+# Where the functions of a NumPy module have their counterparts; the first part of each is gpuarray.
+HOMES = {
+    "numpy": "gpuarray",
+    "numpy.fft": "gpuarray.fft",
+    "numpy.linalg": "gpuarray.linalg",
+    "numpy.lib.scimath": "gpuarray.emath",
+    "numpy.lib.stride_tricks": "gpuarray._windows",
+}
 
 
 @functools.cache
 def find_function(function):
     """Our function in the place of a NumPy function, or None if it has none or runs on the host."""
     module, name = function.__module__, function.__name__
-    if module == "numpy":
-        home = gpuarray
-    elif module in SUBMODULES:
-        home = getattr(gpuarray, module.rpartition(".")[2])
-    else:
+    if module not in HOMES or getattr(sys.modules[module], name, None) is not function:
         return None
-    theirs = getattr(
-        numpy if home is gpuarray else getattr(numpy, module.rpartition(".")[2]), name, None
-    )
-    ours = getattr(home, name, None)
-    return (
-        None if theirs is not function or ours is theirs or hasattr(ours, "runs_on_host") else ours
-    )
+    ours = getattr(importlib.import_module(HOMES[module]), name, None)
+    return None if ours is function or hasattr(ours, "runs_on_host") else ours
+
+
+def find_out(function, args, kwargs):
+    """The `out` of a call, by keyword or by position, or None."""
+    position = out_position(function)
+    is_given = position is not None and len(args) > position
+    return args[position] if is_given else kwargs.get("out")
 
 
 def array_function(self, function, types, args, kwargs):
@@ -40,7 +47,7 @@ def array_function(self, function, types, args, kwargs):
     if not all(issubclass(each, (ndarray, numpy.ndarray, numpy.generic)) for each in types):
         return NotImplemented
     name = f"{function.__module__}.{function.__name__}"
-    if isinstance(kwargs.get("out"), numpy.ndarray):
+    if isinstance(find_out(function, args, kwargs), numpy.ndarray):
         return run_silently(function, name, args, kwargs, dispatched=True)
     ours = find_function(function)
     if ours is not None:

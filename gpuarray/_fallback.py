@@ -202,6 +202,11 @@ def run_silently(function, name, args, kwargs, mutated=None, dispatched=False):
     return call.give(result)
 
 
+def run_library(function, name, args, kwargs):
+    """As `run_silently`, for what NumPy computes as the CPU device's library: memory that is shared is no copy."""
+    return _core._call_asked(run_silently, function, name, args, kwargs)
+
+
 def refuse_hidden(name):
     """The error for a device array in a place where it cannot be found and converted."""
     raise TypeError(

@@ -6,7 +6,7 @@ All stand on a sort; which elements to keep is a mask over the sorted ones, and 
 import numpy
 
 from gpuarray import _core
-from gpuarray._core import asarray, concatenate, empty, ndarray
+from gpuarray._core import asarray, concatenate, empty, full, ndarray
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld, run
 from gpuarray._searching import searchsorted
@@ -49,7 +49,7 @@ def mark_first(ordered, equal_nan):
 def lengths_of_runs(mask):
     """How many elements each true one of a mask stands for: up to the next one."""
     starts = _core._nonzero(mask)[0]
-    ends = concatenate((starts[1:], asarray([mask.size], device=mask.device)))
+    ends = concatenate((starts[1:], full(1, mask.size, device=mask.device)))
     return ends - starts if starts.size else starts
 
 
@@ -173,7 +173,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
     if both.size == 0:
         return both
     first = mark_first(both, False)
-    last = concatenate((first[1:], asarray([True], device=both.device)))
+    last = concatenate((first[1:], full(1, True, device=both.device)))
     return _core._select(both, first & last)
 
 

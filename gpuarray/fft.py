@@ -9,7 +9,7 @@ import numpy.fft
 
 from gpuarray import _core, _joining
 from gpuarray._core import arange, asarray, ndarray
-from gpuarray._fallback import is_unheld, run_silently
+from gpuarray._fallback import is_unheld, run_library, run_silently
 
 __all__ = [*numpy.fft.__all__, "clear_plan_cache", "plan_cache_info", "set_plan_cache_size"]
 
@@ -28,7 +28,8 @@ def transform(name, a, lengths, axes, norm, out):
             raise
     if is_numpys(a, out):
         args = a, lengths, axes, norm, out
-        return run_silently(getattr(numpy.fft, name), f"gpuarray.fft.{name}", args, {})
+        runner = run_library if isinstance(a, ndarray) and a.device == "cpu" else run_silently
+        return runner(getattr(numpy.fft, name), f"gpuarray.fft.{name}", args, {})
     from gpuarray import _fourier
 
     return _fourier.transform(name, a, lengths, axes, norm, out)

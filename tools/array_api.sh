@@ -14,4 +14,4 @@ export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"
 export ARRAY_API_TESTS_MODULE=gpuarray ARRAY_API_TESTS_VERSION=2025.12
 cd "$checkout"
 exec "${PYTHON:-python3}" -m pytest -q -p no:cacheprovider --disable-deadline \
-    --xfails-file "$root/tools/array_api_differences.txt" array_api_tests "$@"
+    --xfails-file="$root/tools/array_api_differences.txt" array_api_tests "$@"

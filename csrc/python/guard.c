@@ -74,11 +74,29 @@ get_crossings(PyObject *module, PyObject *unused)
                          (long long)state->guard.nbytes[GA_GUARD_TO_DEVICE]);
 }
 
+/* For work on the host that is the CPU device's own: NumPy's libraries on shared memory. */
+static PyObject *
+call_asked(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    if (nargs < 1) {
+        PyErr_SetString(PyExc_TypeError, "_call_asked: expected a function");
+        return NULL;
+    }
+    state->guard.asked++;
+    PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)nargs - 1, NULL);
+    state->guard.asked--;
+    return result;
+}
+
 static PyMethodDef guard_functions[] = {
     {"_set_guard", set_guard, METH_VARARGS,
      "_set_guard($module, mode, cpu, /)\n--\n\nSet both; gives what was set before."},
     {"_get_crossings", get_crossings, METH_NOARGS,
      "_get_crossings($module, /)\n--\n\n(copies, bytes) to the host, and to devices."},
+    {"_call_asked", (PyCFunction)(void (*)(void))call_asked, METH_FASTCALL,
+     "_call_asked($module, function, /, *args)\n--\n\nfunction(*args), whose copies are asked "
+     "for."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -10,7 +10,7 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _core, _fallback
 from gpuarray._core import asarray, isfinite, ndarray
-from gpuarray._fallback import run_silently
+from gpuarray._fallback import run_library
 
 NATIVE = "fdFD"  # dtypes that are factorised as they are; integers become float64
 
@@ -89,7 +89,7 @@ def is_numpys(*arrays):
 
 def run_numpys(name, *args, **keywords):
     """numpy.linalg's function on views of the CPU device's arrays; results share its memory."""
-    return run_silently(getattr(numpy.linalg, name), f"gpuarray.linalg.{name}", args, keywords)
+    return run_library(getattr(numpy.linalg, name), f"gpuarray.linalg.{name}", args, keywords)
 
 
 def is_empty_matrix(a):
