@@ -29,7 +29,8 @@ from gpuarray._sorting import (
     sort_in_place,
 )
 from gpuarray._taking import choose, compress, put, take
-from gpuarray._ufunc_methods import function_host, ufunc_at, ufunc_host, ufunc_outer
+from gpuarray._ufunc_at import ufunc_at
+from gpuarray._ufunc_methods import function_host, ufunc_host, ufunc_outer
 
 
 def host_method(name, mutates=False):

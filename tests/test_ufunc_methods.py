@@ -8,7 +8,7 @@ from oracle import check
 from ufunc_table import ROWS
 
 import gpuarray
-from gpuarray._ufunc_methods import apply_in_order
+from gpuarray import _ufunc_at
 
 BINARY = [
     row for row in ROWS if getattr(numpy, row.name).nin == 2 and getattr(numpy, row.name).nout == 1
@@ -127,39 +127,100 @@ def test_at_of_every_ufunc(row, device):
         check(apply, values, operand, device=device, rtol=tolerance_of(row, dtype))
 
 
-@pytest.mark.parametrize("row", BINARY, ids=lambda row: row.name)
+OTHERS = ["?", "i1", "u1", "i8", "u8", "f2", "f4", "f8", "c16", "m8[s]"]
+SINGLE = [row for row in ROWS if getattr(numpy, row.name).nout == 1]
+PLACES = [0, 3, 0, 1, 0, 3]
+
+
+def apply_natively(ufunc, a, indices, operand=None):
+    """What CUDA arrays do, on every device."""
+    operands = () if operand is None else (operand,)
+    _ufunc_at.check_call(ufunc, a, operands)
+    dtypes = (a.dtype, *(x.dtype for x in operands), a.dtype)
+    assert _ufunc_at.apply(ufunc, a, indices, operand, _ufunc_at.resolve(ufunc, dtypes))
+
+
+def at_both_ways(xp, name, a, *operands):
+    if xp is gpuarray:
+        apply_natively(getattr(xp, name), a, PLACES, *operands)
+    else:
+        getattr(xp, name).at(a, PLACES, *operands)
+    return a
+
+
+@pytest.mark.parametrize("row", SINGLE, ids=lambda row: row.name)
 def test_at_by_sorting(row, device):
-    """What CUDA arrays do, on every device: each element meets its operands in order."""
-
-    def apply(xp, a, b):
-        ufunc, index = getattr(xp, row.name), [0, 3, 0, 1, 0, 3]
-        if xp is gpuarray:
-            apply_in_order(ufunc, a, index, b)
-        else:
-            ufunc.at(a, index, b)
-        return a
-
-    for dtype in DTYPES:
-        values = numpy.array([5, 2, 1, 3]).astype(dtype)
-        operand = numpy.array([1, 2, 1, 1, 2, 1]).astype(dtype)
-        try:
-            loop = getattr(numpy, row.name).resolve_dtypes((values.dtype, values.dtype, None))
-        except TypeError:
-            continue
-        if all(each == values.dtype for each in loop):
-            check(apply, values, operand, device=device, rtol=tolerance_of(row, dtype))
+    """Every pair of dtypes, cast as NumPy does or refused as it does."""
+    unary = getattr(numpy, row.name).nin == 1
+    for dtype in (*DTYPES, "m8[s]", "M8[s]"):
+        values = numpy.array([1, 2, 1, 0] if unary else [5, 2, 1, 3]).astype(dtype)
+        for other in [None] if unary else OTHERS:
+            operand = () if unary else (numpy.array([1, 2, 1, 1, 2, 1]).astype(other),)
+            single = any(numpy.dtype(x).char in "fFe" for x in (dtype, other) if x)
+            check(
+                lambda xp, a, *b: at_both_ways(xp, row.name, a, *b),
+                values,
+                *operand,
+                device=device,
+                rtol=max(tolerance_of(row, dtype), 4e-3 if single else 0),
+            )
 
 
 def test_at_by_sorting_in_views(device):
     def apply(xp, a):
         for view in (a[::2, 1:], a.T, a[0]):
             if xp is gpuarray:
-                apply_in_order(xp.add, view, ([0, 1, 0],), xp.asarray(7))
+                apply_natively(xp.add, view, ([0, 1, 0],), xp.asarray(7))
             else:
                 xp.add.at(view, ([0, 1, 0],), 7)
         return a
 
     check(apply, numpy.arange(20).reshape(4, 5), device=device)
+
+
+def test_at_with_wrapping_steps(device):
+    """The cast comes after each step: 300 is 44 in eight bits before 100 is compared with it."""
+    a = numpy.array([5, 5, 5, 5], "i1")
+    for name in ("maximum", "floor_divide", "add", "subtract", "multiply", "bitwise_xor"):
+        b = numpy.array([300, 1, 100, -700, 3, 9])
+        check(lambda xp, a, b, name=name: at_both_ways(xp, name, a, b), a, b, device=device)
+
+
+def test_at_named_very_often(device):
+    """Too many rounds: left to the host, with nothing done before."""
+    a = gpuarray.ones(3, "f4")
+    loop = _ufunc_at.resolve(gpuarray.divide, (a.dtype, numpy.dtype("f8"), a.dtype))
+    places, operand = gpuarray.zeros(100, int), gpuarray.full(100, 1.01)
+    assert not _ufunc_at.apply(gpuarray.divide, a, places, operand, loop)
+    assert a.tolist() == [1, 1, 1]
+    gpuarray.divide.at(a, places, operand)
+    numpy.testing.assert_allclose(a.tolist(), [1.01**-100, 1, 1], rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a: xp.add.at(a, [0, 1]),
+        lambda xp, a: xp.negative.at(a, [0], 1),
+        lambda xp, a: xp.divmod.at(a, [0], 1),
+        lambda xp, a: xp.add.at(a, [0], 1, 2),
+        lambda xp, a: xp.add.at(a, [9], 1),
+        lambda xp, a: xp.add.at(a, xp.asarray([0, 9]), 1),
+        lambda xp, a: xp.add.at(a, [0], 1j),
+        lambda xp, a: xp.add.at(a.astype("i4"), [0, 0], 1.5),
+        lambda xp, a: xp.add.at(a, [0, 1], [1, 2, 3]),
+        lambda xp, a: xp.add.at(a, [0], "x"),
+        lambda xp, a: xp.add.at(xp.broadcast_to(a, (2, 4)), [0], 1),
+        lambda xp, a: xp.add.at(a, [], []),
+        lambda xp, a: xp.add.at(a, slice(None, None, 2), 2.5),
+        lambda xp, a: xp.add.at(a, xp.asarray([True, False, True, True]), [1, 2, 3]),
+        lambda xp, a: xp.sqrt.at(a, ...),
+        lambda xp, a: xp.add.at(a[:0], [], 1),
+        lambda xp, a: xp.add.at(xp.zeros((), "f4"), (), 1),
+    ],
+)
+def test_calls_of_at(call, device):
+    check(lambda xp, a: (call(xp, a), a)[1], numpy.arange(4.0), device=device)
 
 
 def test_outer(device):
@@ -170,10 +231,13 @@ def test_outer(device):
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_attributes(row):
     ours, theirs = getattr(gpuarray, row.name), getattr(numpy, row.name)
-    for name in ("nin", "nout", "nargs", "identity", "signature", "__name__"):
-        assert getattr(ours, name) == getattr(theirs, name), name
+    for name in ("nin", "nout", "nargs", "identity", "signature", "__name__", "__signature__"):
+        assert getattr(ours, name, None) == getattr(theirs, name, None), name
     assert ours.ntypes == len(ours.types)
-    assert all("->" in loop for loop in ours.types)
+    theirs = {loop for loop in theirs.types if not set(loop) & set("gGOpP")}
+    same = {loop.replace("q", "l").replace("Q", "L") for loop in theirs}  # two names of one dtype
+    assert {loop.replace("q", "l").replace("Q", "L") for loop in ours.types} >= same
+    assert set(ours.types) <= theirs | {"eei->e"}
 
 
 def test_resolve_dtypes():

@@ -163,10 +163,10 @@ run_stages(scan_call *c, PyObject *x, PyObject *indices)
         status = ga_reduce_take_operands(&c->r, x);
     if (status == GA_CALL_OK)
         status = take_axis(c);
-    if (status == GA_CALL_OK)
-        status = ga_reduce_resolve(&c->r);
     if (status == GA_CALL_OK && indices != NULL)
         status = take_indices(c, indices);
+    if (status == GA_CALL_OK)
+        status = ga_reduce_resolve(&c->r);
     if (status == GA_CALL_OK)
         status = ga_reduce_prepare_source(&c->r);
     if (status == GA_CALL_OK)

@@ -4,17 +4,29 @@
 
 enum { LOOPS = 4 * GA_DTYPE_COUNT };
 
+/* The letter of a loop's dtype as NumPy's own lists have it: 64-bit integers that stand beside times, or beside the
+ * other sign, are 'q' and 'Q' there, everywhere else 'l' and 'L'. */
+static char
+letter_of(enum ga_dtype dtype, const ga_loop *loop)
+{
+    char kind = ga_registry_dtype(loop->in[0])->kind, other = ga_registry_dtype(loop->in[1])->kind;
+    bool unlike = kind == 'm' || other == 'm' || (kind != other && kind != 'f');
+    if (unlike && dtype == GA_i64)
+        return 'q';
+    return unlike && dtype == GA_u64 ? 'Q' : ga_registry_dtype(dtype)->character;
+}
+
 static PyObject *
 loop_text(const ga_ufunc_info *info, const ga_loop *loop)
 {
     char text[8];
     int n = 0;
     for (int i = 0; i < info->nin; i++)
-        text[n++] = ga_registry_dtype(loop->in[i])->character;
+        text[n++] = letter_of(loop->in[i], loop);
     text[n++] = '-';
     text[n++] = '>';
     for (int i = 0; i < info->nout; i++)
-        text[n++] = ga_registry_dtype(loop->out[i])->character;
+        text[n++] = letter_of(loop->out[i], loop);
     return PyUnicode_FromStringAndSize(text, n);
 }
 

@@ -96,6 +96,14 @@ get_signature(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
     Py_RETURN_NONE; /* of generalised ufuncs only */
 }
 
+/* NumPy has it since 2.4, for inspect.signature. */
+static PyObject *
+get_text_signature(PyObject *self, void *Py_UNUSED(closure))
+{
+    PyObject *theirs = ((GaUfunc *)self)->numpy_ufunc;
+    return PyObject_GetAttrString(theirs != NULL ? theirs : Py_None, "__signature__");
+}
+
 static PyObject *
 get_name(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -119,6 +127,7 @@ static PyGetSetDef ufunc_getset[] = {
     {"types", get_types, NULL, "Loops as NumPy's dtype characters, 'dd->d'.", NULL},
     {"identity", get_identity, NULL, "Value of an empty reduction, or None.", NULL},
     {"signature", get_signature, NULL, "None: element-wise.", NULL},
+    {"__signature__", get_text_signature, NULL, NULL, NULL},
     {"__name__", get_name, NULL, NULL, NULL},
     {"__qualname__", get_name, NULL, NULL, NULL},
     {"__doc__", get_doc, NULL, NULL, NULL},
