@@ -9,8 +9,12 @@ from gpuarray._core import (
     Event,
     Stream,
     free_memory,
+    largest_arrays,
     memory_info,
     memory_stats,
+    reset_peak_memory,
+    set_memory_limit,
+    set_memory_tracing,
     synchronize,
 )
 
@@ -22,9 +26,13 @@ __all__ = [
     "free_memory",
     "get_device_properties",
     "is_available",
+    "largest_arrays",
     "memory_info",
     "memory_stats",
     "reason",
+    "reset_peak_memory",
+    "set_memory_limit",
+    "set_memory_tracing",
     "synchronize",
 ]
 

@@ -74,9 +74,10 @@ PROGRAMS = {
         host = np.arange(1000.0)
         imported = [gp.asarray(host), gp.asarray(host[::2]), gp.asarray(Owner(host)), gp.asarray(memoryview(host))]
         a = gp.arange(1000.0)
-        exported = [np.asarray(a), np.array(a), a.get()]
+        exported = [np.asarray(a), np.array(a), a.get(), a.__dlpack__(), gp.from_dlpack(a)]
+        imported.append(gp.from_dlpack(host))
         if a.device == "cpu":
-            exported += [memoryview(a), np.frombuffer(a)]
+            exported += [memoryview(a), np.frombuffer(a), np.from_dlpack(a)]
             back = gp.asarray(exported[0])
             cycle = [back]
             cycle.append(cycle)
@@ -91,6 +92,13 @@ PROGRAMS = {
             other.record(event)
         local = threading.local()
         local.stream, local.array = gp.cuda.Stream(), a + b
+    """,
+    "a stream that is current and nobody's": """
+        gp.cuda.Stream().__enter__()
+        a = gp.ones(100000) * 2
+        for _ in range(20):
+            gp.cuda.Stream()
+            assert float((a + gp.ones(100000)).sum()) == 300000
     """,
     "modules are gone": """
         a, b = gp.ones(1000), gp.ones(1000)[::2]

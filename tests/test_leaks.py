@@ -53,6 +53,12 @@ class Data:
         self.pickled = pickle.dumps(self.a)
 
 
+def unpickle_apart(a):
+    buffers = []
+    data = pickle.dumps(a, protocol=5, buffer_callback=buffers.append)
+    return pickle.loads(data, buffers=buffers)
+
+
 class Broken:
     """Fails in every protocol that makes an array of it."""
 
@@ -136,7 +142,9 @@ GOOD = {
         d.a.nbytes, d.a.device, d.a.base, d.a.T.base
     ),
     "weak references": lambda d: weakref.ref(d.a)().shape,
-    "exchange": lambda d: memoryview(np.asarray(d.a)) if d.a.device == "cpu" else None,
+    "exchange": lambda d: (gpuarray.from_dlpack(d.a), d.a.__dlpack__(), gpuarray.from_dlpack(d.host)),
+    "shared memory": lambda d: (memoryview(d.a), np.from_dlpack(d.a)) if d.a.device == "cpu" else None,
+    "pickle without a copy": lambda d: unpickle_apart(d.a),
     "resize": lambda d: gpuarray.zeros(3).resize(5, refcheck=False),
     "devices": lambda d: (
         gpuarray.default_device(), gpuarray.devices(),

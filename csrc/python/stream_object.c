@@ -121,6 +121,7 @@ stream_enter(PyObject *self, PyObject *unused)
     entries[s->entry_count].thread = PyThread_get_thread_ident();
     entries[s->entry_count].previous = ga_device_set_stream(s->device, s->stream);
     s->entry_count++;
+    Py_INCREF(self); /* the thread's current stream, whoever drops it meanwhile */
     return Py_NewRef(self);
 }
 
@@ -142,6 +143,7 @@ stream_exit(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     s->entry_count--;
     memmove(s->entries + last, s->entries + last + 1,
             (size_t)(s->entry_count - last) * sizeof *s->entries);
+    Py_DECREF(self); /* the entry's; the caller has one too */
     Py_RETURN_NONE;
 }
 
