@@ -203,17 +203,45 @@ SLOW = (
 )  # the first collects garbage, the second goes through NumPy's Python code
 
 
+def shared_objects():
+    """What every call takes references to: the types of this package, dtypes, and constants."""
+    a = gpuarray.ones(2)
+    types = {
+        type(x) for x in (a, a.flags, iter(a), a.flat, gpuarray.add, gpuarray.default_device())
+    }
+    return [
+        *types,
+        gpuarray.cuda.Stream,
+        gpuarray.cuda.Event,
+        *(np.dtype(char) for char in "?bBhHiIlLefdFD"),
+        gpuarray.add,
+        None,
+        True,
+        (),
+    ]
+
+
+def count_references(objects):
+    return sum(sys.getrefcount(x) for x in objects)
+
+
 def growth(call, calls):
-    """Python objects and bytes of malloc that a number of calls leave behind."""
+    """Python objects, bytes of malloc and references to what is shared that a number of calls leave behind."""
     data = Data()
     for _ in range(50):
         call(data)
     gc.collect()
-    objects, nbytes = sys.getallocatedblocks(), bytes_of_malloc()
+    shared = shared_objects()
+    objects, nbytes, references = (
+        sys.getallocatedblocks(),
+        bytes_of_malloc(),
+        count_references(shared),
+    )
     for _ in range(calls):
         call(data)
     gc.collect()
-    return sys.getallocatedblocks() - objects, bytes_of_malloc() - nbytes
+    objects, nbytes = sys.getallocatedblocks() - objects, bytes_of_malloc() - nbytes
+    return objects, nbytes, abs(count_references(shared) - references)
 
 
 @pytest.mark.parametrize("name", [*GOOD, *(f"fails: {name}" for name in BAD)])
@@ -221,8 +249,9 @@ def test_nothing_is_left_behind(name, device):
     bad = name.removeprefix("fails: ")
     call = fails(BAD[bad]) if bad != name else GOOD[name]
     calls = 100 if name in SLOW else CALLS
-    objects, nbytes = growth(call, calls)
-    if objects > calls // 20 or nbytes > 8 * calls:  # a cache fills once
-        objects, nbytes = growth(call, calls)
+    objects, nbytes, references = growth(call, calls)
+    if max(objects, references) > calls // 20 or nbytes > 8 * calls:  # a cache fills once
+        objects, nbytes, references = growth(call, calls)
     assert objects <= calls // 20, f"{objects} objects after {calls} calls"
+    assert references <= calls // 20, f"{references} references after {calls} calls"
     assert nbytes <= 8 * calls, f"{nbytes} bytes after {calls} calls"
