@@ -101,7 +101,9 @@ def live_memory():
 def no_leak(request):
     """What a test module allocates is gone after its last test, but for what the module's names hold."""
     before, failed = live_memory(), request.session.testsfailed
+    gc.freeze()  # collections of the module's tests need not look through pytest's own objects
     yield
+    gc.unfreeze()
     after = live_memory()
     traced = request.session.testsfailed > failed  # tracebacks hold what failing tests had
     assert traced or after == before, (

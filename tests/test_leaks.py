@@ -15,7 +15,7 @@ import pytest
 
 import gpuarray
 
-CALLS = 2000
+CALLS = 1000
 
 
 class Allocated(ctypes.Structure):
