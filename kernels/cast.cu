@@ -1,5 +1,5 @@
-/* The cast slot: plans a conversion and hands it to the loops of its source dtype. Equal dtypes are
- * copied here, by size and alignment, whatever they mean. Includes cast.cuh. */
+/* The cast slot: plans a conversion and hands it to the loops of its source dtype, or of one that
+ * gives the same bits. Equal dtypes are copied here, by size and alignment, whatever they mean. Includes cast.cuh. */
 #include "cast.cuh"
 
 #include "slots.h"
@@ -79,8 +79,11 @@ ga_cast_run(const ga_cast_call *call, ga_stream *stream)
         return 0;
     ga_ufunc_call mapped;
     mapped.nin = mapped.nout = 1;
-    mapped.in[0] = call->in;
-    mapped.out[0] = call->out;
+    ga_cast_pair kin = ga_cast_kin(call->in, call->out);
+    if (call->num != call->den)
+        kin.in = kin.out = GA_m8;
+    mapped.in[0] = kin.in;
+    mapped.out[0] = kin.out;
     mapped.ndim = call->ndim;
     mapped.has_where = false;
     mapped.size = call->size;

@@ -1,4 +1,4 @@
-/* Between cast.cu, which plans a conversion, and cast_loops.cu, which has the loops from one dtype.
+/* Between cast.cu, which plans a conversion, and cast_groups.cu, which has the loops.
  * Includes iterate.cuh. */
 #pragma once
 #include "iterate.cuh"
@@ -7,6 +7,56 @@
 struct ga_cast_scale {
     int64_t num, den;
 };
+
+/* ---- which loop serves a conversion ---- */
+struct ga_cast_pair {
+    enum ga_dtype in, out;
+};
+
+struct ga_cast_type {
+    char kind;
+    int size;
+};
+constexpr ga_cast_type ga_cast_types[] = {
+#define GA_DTYPE(id, ctype, ch, kind, size, name) {#kind[0], size},
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+};
+
+constexpr bool
+ga_cast_is_integer(enum ga_dtype dtype)
+{
+    return ga_cast_types[dtype].kind == 'i' || ga_cast_types[dtype].kind == 'u';
+}
+
+/* The unsigned integer of an integer's size. */
+constexpr enum ga_dtype
+ga_cast_bits(enum ga_dtype dtype)
+{
+    int size = ga_cast_types[dtype].size;
+    return size == 1 ? GA_u8 : size == 2 ? GA_u16 : size == 4 ? GA_u32 : GA_u64;
+}
+
+constexpr enum ga_dtype
+ga_cast_number(enum ga_dtype dtype)
+{
+    return dtype == GA_M8 || dtype == GA_m8 ? GA_i64 : dtype;
+}
+
+/* The conversion that moves the same bits, and has a loop: times are int64; signs matter only where integers get wider, or
+ * become floats, or where floats become integers of more than 16 bits. Of equal dtypes: a copy. Changes of a time's
+ * unit are m8 to m8. */
+constexpr ga_cast_pair
+ga_cast_kin(enum ga_dtype in, enum ga_dtype out)
+{
+    in = ga_cast_number(in);
+    out = ga_cast_number(out);
+    bool from_integer = ga_cast_is_integer(in), to_integer = ga_cast_is_integer(out);
+    int from = ga_cast_types[in].size, to = ga_cast_types[out].size;
+    bool unsigned_in = from_integer && (out == GA_b1 || (to_integer && to <= from));
+    bool unsigned_out = to_integer && (from_integer || in == GA_b1 || to < 4);
+    return {unsigned_in ? ga_cast_bits(in) : in, unsigned_out ? ga_cast_bits(out) : out};
+}
 
 /* Converts to dtype `to`: 0, or -1 with the error recorded. One function a source dtype. */
 #define GA_DTYPE(id, ...) \

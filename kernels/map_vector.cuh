@@ -126,41 +126,67 @@ map_rows(GA_PARAM ga_vector_rows p, F f)
                                  p.length);
 }
 
+/* The place of input k, or of the value that stands for it. */
+GA_FN const char *
+ga_strided_source(const ga_vector_operands &args, int k)
+{
+    return args.data[k] ? args.data[k] : reinterpret_cast<const char *>(args.value[k].bytes);
+}
+
+template <class T>
+GA_FN ga_vector_item<T>
+ga_strided_get([[maybe_unused]] const char *from)
+{
+    if constexpr (ga_present<T>)
+        return *reinterpret_cast<const ga_vector_item<T> *>(from);
+    else
+        return {};
+}
+
+template <class T>
+GA_FN void
+ga_strided_put([[maybe_unused]] char *to, [[maybe_unused]] ga_vector_item<T> item)
+{
+    if constexpr (ga_present<T>)
+        *reinterpret_cast<ga_vector_item<T> *>(to) = item;
+}
+
+/* Beyond the end, the last element is read and not written: loads without branches are under way
+ * together. */
 template <class F, class A, class B, class R, class S>
 GA_KERNEL
 map_strided(GA_PARAM ga_vector_strided p, F f)
 {
     constexpr int V = GA_STRIDED_ITEMS;
-    ga_vector<A, V> a = {};
-    ga_vector<B, V> b = {};
+    ga_vector<A, V> a;
+    ga_vector<B, V> b;
     ga_vector<R, V> r;
     ga_vector<S, V> s;
     int64_t to[V], second_to[V];
     bool on[V];
-    ga_cursor<GA_SLOTS> at;
+    const char *first_from = ga_strided_source(p.args, 0), *second_from = ga_strided_source(p.args, 1);
     uint32_t first = uint32_t(GA_BLOCK_ID * (GA_BLOCK * V) + GA_THREAD);
     GA_UNROLL
     for (int j = 0; j < V; j++) {
         uint32_t i = first + uint32_t(j) * GA_BLOCK;
+        ga_cursor<GA_SLOTS> at;
         on[j] = i < p.size;
-        if (!on[j])
-            continue;
-        at.seek(p.walk, i);
-        a.item[j] = ga_vector_get<A, 1>(p.args, 0, at.offset[0], 1).item[0];
-        b.item[j] = ga_vector_get<B, 1>(p.args, 1, at.offset[1], 1).item[0];
+        at.seek(p.walk, on[j] ? i : p.size - 1);
+        a.item[j] = ga_strided_get<A>(first_from + at.offset[0]);
+        b.item[j] = ga_strided_get<B>(second_from + at.offset[1]);
         to[j] = at.offset[GA_SLOT_OUT];
         second_to[j] = at.offset[GA_SLOT_OUT + 1];
         if (p.has_where)
-            on[j] = *reinterpret_cast<const uint8_t *>(p.args.data[GA_SLOT_MASK] +
-                                                       at.offset[GA_SLOT_MASK]) != 0;
+            on[j] &= *reinterpret_cast<const uint8_t *>(p.args.data[GA_SLOT_MASK] +
+                                                        at.offset[GA_SLOT_MASK]) != 0;
     }
     ga_vector_apply(f, a, b, r, s);
     GA_UNROLL
     for (int j = 0; j < V; j++) {
         if (!on[j])
             continue;
-        ga_vector_put(p.args, GA_SLOT_OUT, to[j], 1, ga_vector<R, 1>{{r.item[j]}});
-        ga_vector_put(p.args, GA_SLOT_OUT + 1, second_to[j], 1, ga_vector<S, 1>{{s.item[j]}});
+        ga_strided_put<R>(p.args.data[GA_SLOT_OUT] + to[j], r.item[j]);
+        ga_strided_put<S>(p.args.data[GA_SLOT_OUT + 1] + second_to[j], s.item[j]);
     }
 }
 

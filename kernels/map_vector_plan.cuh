@@ -176,9 +176,6 @@ ga_vector_plan_strided(const ga_ufunc_call *call, const ga_vector_view &view, ga
     plan->strided.has_where = call->has_where;
     ga_vector_fill_walk(call, view, call->ndim, &plan->strided.walk);
     ga_vector_fill_operands(view, &plan->strided.args);
-    for (int k = 0; k < GA_SLOTS; k++)
-        if (plan->strided.args.data[k])
-            plan->strided.args.whole |= 1u << k; /* vectors of one */
 }
 
 static inline bool

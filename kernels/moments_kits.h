@@ -1,4 +1,4 @@
-/* Kits of the variance kernels by dtype: one function a dtype in moments_loops.cu, NULL for times. Includes
+/* Kits of the variance kernels by dtype: one function a dtype in moments_groups.cu, NULL for times. Includes
  * reduce_stage.h. */
 #ifndef GA_MOMENTS_KITS_H
 #define GA_MOMENTS_KITS_H

@@ -33,7 +33,6 @@ template <class T> struct ga_moments {
     static constexpr bool converts = false;
     static constexpr bool placed = false;
     static constexpr bool selects = false;
-    static constexpr bool starts_empty = false;
     static constexpr bool complex = ga_is_complex<T>::value;
 
     GA_FN acc neutral() { return {0, value(), value(), 0}; }
@@ -79,7 +78,8 @@ template <class T> struct ga_moments {
         double rest = a.squares - square(a.sum) / double(a.count);
         return rest < 0 ? 0 : rest;
     }
-    GA_FN acc merge_spreads(const acc &a, const acc &b)
+    /* Called, once a merge in the tree; by value, so that accumulators stay in registers. */
+    GA_FN_CALL acc merge_spreads(acc a, acc b)
     {
         double left = double(a.count), right = double(b.count), all = left + right;
         value shift = minus(b.origin, a.origin);

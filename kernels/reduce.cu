@@ -1,5 +1,6 @@
 /* Reductions of binary ufuncs: from a ga_reduce_call to stages. Owns ga_reduce_run.
- * Includes reduce_fill.h, reduce_kits.h, slots.h, port.cuh. */
+ * Includes left.h, reduce_fill.h, reduce_kits.h, slots.h, port.cuh. */
+#include "left.h"
 #include "port.cuh"
 #include "reduce_fill.h"
 #include "reduce_kits.h"
@@ -78,16 +79,18 @@ static void fill_reduced(const ga_reduce_call *call, ga_reduce_dim *dim)
     }
 }
 
-static int run_ordered(const ga_reduce_kit *kit, const ga_reduce_call *call, ga_stream *stream)
+static int run_ordered(const ga_reduce_call *call, ga_stream *stream)
 {
-    ga_reduce_stage s;
-    fill_stage(call, &s);
-    s.nred = call->nred;
-    fill_reduced(call, s.dim + s.nkeep);
-    s.outputs = call->keep_size;
-    s.chunk = call->red_size;
-    s.span = GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE / (s.chunk + 16) + 1 : GA_BLOCK;
-    return kit->ordered(&s, (s.outputs + s.span - 1) / s.span, stream);
+    ga_left_stage s = {};
+    ga_reduce_stage *w = &s.slices.walk;
+    s.op = call->op;
+    s.slices.segments = 1;
+    fill_stage(call, w);
+    w->nred = call->nred;
+    fill_reduced(call, w->dim + w->nkeep);
+    w->outputs = call->keep_size;
+    w->chunk = call->red_size;
+    return ga_left_run(&s, call->dtype, call->red_size, stream);
 }
 
 void ga_reduce_fill(const ga_reduce_call *call, ga_reduce_stage *s)
@@ -109,13 +112,11 @@ static int run_tree(const ga_reduce_kit *kit, const ga_reduce_call *call, ga_str
 
 int ga_reduce_run(const ga_reduce_call *call, ga_stream *stream)
 {
-    const ga_reduce_kit *kit = find_kit(call);
-    if (!kit)
+    const ga_reduce_kit *kit = call->ordered ? nullptr : find_kit(call);
+    if (!kit && !(call->ordered && ga_left_has(call->op, call->dtype)))
         return ga_kernel_fail(GA_ERR_UNSUPPORTED, "%s.reduce has no loop for %s", name_ufunc(call->op),
                               name_dtype(call->dtype));
     if (call->keep_size == 0)
         return 0;
-    if (call->ordered || !kit->strided)
-        return run_ordered(kit, call, stream);
-    return run_tree(kit, call, stream);
+    return kit ? run_tree(kit, call, stream) : run_ordered(call, stream);
 }

@@ -1,4 +1,4 @@
-/* Kits made of the kernels in reduce.cuh, as reduce_loops.cu and argreduce_loops.cu hand them out.
+/* Kits made of the kernels in reduce.cuh, as reduce_groups.cu and argreduce_groups.cu hand them out.
  * Includes reduce_kits.h and reduce.cuh. */
 #pragma once
 #include "reduce.cuh"
@@ -7,15 +7,14 @@
 /* P's sizes with these launchers. */
 template <class P>
 constexpr ga_reduce_kit ga_reduce_kit_of(ga_reduce_launch rows, ga_reduce_launch columns, ga_reduce_launch strided,
-                                         ga_reduce_launch ordered, const ga_reduce_kit *partial)
+                                         const ga_reduce_kit *partial)
 {
     return {int32_t(sizeof(typename P::in)), int32_t(sizeof(typename P::acc)), ga_reduce_row_lanes<P>,
-            ga_reduce_column_lanes<P>, P::converts, rows, columns, strided, ordered, partial};
+            ga_reduce_column_lanes<P>, P::converts, rows, columns, strided, partial};
 }
 
 /* For accumulators that are no elements: the stages after the first, too short to be worth rows and columns. */
 template <class P> struct ga_reduce_partial_kit {
     typedef ga_reduce_partial<P> Q;
-    static constexpr ga_reduce_kit kit =
-        ga_reduce_kit_of<Q>(nullptr, nullptr, launch_strided<Q>, nullptr, nullptr);
+    static constexpr ga_reduce_kit kit = ga_reduce_kit_of<Q>(nullptr, nullptr, launch_strided<Q>, nullptr);
 };

@@ -1,4 +1,4 @@
-/* Kits of kernels by dtype: one function a dtype in reduce_loops.cu and argreduce_loops.cu. Includes reduce_stage.h. */
+/* Kits of kernels by dtype: one function a dtype in reduce_groups.cu and argreduce_groups.cu. Includes reduce_stage.h. */
 #ifndef GA_REDUCE_KITS_H
 #define GA_REDUCE_KITS_H
 

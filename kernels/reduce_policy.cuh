@@ -10,8 +10,7 @@
  * ga_reduce_plain    operation on values; float16 accumulates in float and rounds once
  * ga_reduce_placed   extrema that remember their place: argmax, and extrema of complex numbers, where the first NaN wins
  * ga_reduce_partial  the same on accumulators that a former stage left
- * ga_reduce_left     operations that go strictly left to right; each step rounds to the dtype, as NumPy's loops do
- * But in the last, merge is associative but for rounding and its arguments may be swapped, so any tree will do.
+ * merge is associative but for rounding and its arguments may be swapped, so any tree will do.
  * Includes ufunc_op.cuh and convert.cuh. */
 #pragma once
 #include "convert.cuh"
@@ -155,20 +154,16 @@ constexpr bool ga_reduce_is_extremum(int op)
 template <class T> using ga_reduce_acc =
     typename std::conditional<std::is_same<T, bool>::value, uint8_t, ga_compute<T>>::type;
 
-/* Every TREE operation of bool is one of three. */
+/* Every TREE operation of bool is one of three, by reduce_ops.cuh, or an extremum with its place. */
 template <int op> GA_FN uint8_t ga_reduce_merge_bool(uint8_t x, uint8_t y)
 {
     switch (op) {
-    case GA_UF_multiply:
     case GA_UF_minimum:
-    case GA_UF_fmin:
     case GA_UF_logical_and:
-    case GA_UF_bitwise_and:
         return x & y;
     case GA_UF_logical_xor:
-    case GA_UF_bitwise_xor:
         return x ^ y;
-    default: /* add, maximum, fmax, or */
+    default: /* maximum, or */
         return x | y;
     }
 }
@@ -197,7 +192,6 @@ template <int op, class In, class T> struct ga_reduce_plain {
     static constexpr bool converts = !std::is_same<In, T>::value;
     static constexpr bool placed = false;
     static constexpr bool selects = ga_reduce_is_extremum(op) && std::is_floating_point<acc>::value;
-    static constexpr bool starts_empty = false; /* of an ordered one without initial value: the first element */
 
     GA_FN acc neutral() { return ga_reduce_neutral<op, acc>(); }
     GA_FN acc lift_element(T x, int64_t) { return ga_widen(x); }
@@ -255,7 +249,6 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
     static constexpr bool placed = true;
     static constexpr bool selects = false;
     typedef ga_reduce_plain<op, T, T> values; /* the same without places */
-    static constexpr bool starts_empty = false;
 
     GA_FN acc neutral() { return {ga_reduce_neutral<op, ga_compute<T>>(), INT64_MAX}; }
     GA_FN acc lift_element(T x, int64_t place) { return {ga_widen(x), place}; }
@@ -297,28 +290,7 @@ template <class P> struct ga_reduce_partial : P {
     GA_FN acc lift(in x, int64_t) { return x; } /* its place is inside */
 };
 
-template <int op, class T> struct ga_reduce_left {
-    typedef ga_reduce_raw<T> in;
-    typedef T element;
-    typedef T acc;
-    typedef T out;
-    static constexpr bool direct_only = false;
-    static constexpr bool converts = false;
-    static constexpr bool selects = false;
-    static constexpr bool starts_empty = true;
-
-    GA_FN acc neutral() { return T(); } /* of a masked element, which ordered skips */
-    GA_FN acc lift_element(T x, int64_t) { return x; }
-    GA_FN acc lift(in x, int64_t) { return ga_convert<T>(x); }
-    GA_FN acc merge(acc a, acc b)
-    {
-        return ga_narrow<T>(ga_reduce_op<op>::type::template call<T>(ga_widen(a), ga_widen(b)));
-    }
-    GA_FN acc start(const ga_reduce_stage &stage) { return ga_reduce_scalar<T>(stage.initial); }
-    GA_FN out settle(acc total) { return total; }
-};
-
-/* subtract and divide of float16: NumPy's loops keep the running value in float. */
-template <int op, class T> struct ga_reduce_left_wide : ga_reduce_plain<op, T, T> {
-    static constexpr bool starts_empty = true;
-};
+/* Which of them a TREE operation has: the greater of two complex numbers, one of them NaN, depends on which came first. */
+template <int op, class T> using ga_reduce_tree =
+    typename std::conditional<ga_reduce_is_extremum(op) && ga_is_complex<T>::value, ga_reduce_placed<op, T, false>,
+                              ga_reduce_plain<op, T, T>>::type;

@@ -26,7 +26,7 @@ typedef struct {
     const char *src, *where;  /* where NULL: no mask */
     char *dst;                /* results if `last`, else accumulators */
     ga_scalar initial;        /* in the dtype of the call */
-    int32_t nkeep, nred;      /* of dim: the axes that stay, outermost first, then the reduced ones (one; ordered: all) */
+    int32_t nkeep, nred;      /* of dim: the axes that stay, outermost first, then the reduced ones (one; left to right: all) */
     int32_t width;            /* threads that share an item, a power of two */
     enum ga_dtype src_dtype;
     bool direct;              /* src is in the kernels' own dtype */
@@ -45,7 +45,6 @@ typedef struct ga_reduce_kit {
     ga_reduce_launch rows;    /* the axis is contiguous; NULL: strided does it */
     ga_reduce_launch columns; /* the innermost axis that stays is contiguous; NULL: strided does it */
     ga_reduce_launch strided; /* anything, with mask and conversion */
-    ga_reduce_launch ordered; /* left to right */
     const struct ga_reduce_kit *partial; /* for the stages after the first, on accumulators; NULL: itself */
 } ga_reduce_kit;
 

@@ -1,7 +1,7 @@
-/* Scans: which kernel walks the axis, how it is cut, and the passes. Owns ga_scan_run.
- * Includes scan_stage.h, slots.h, port.cuh. */
+/* Scans: which kernel walks the axis, how it is cut, and the passes. Owns ga_scan_run, ga_scan_convert.
+ * Includes left.h, slots.h, port.cuh. */
+#include "left.h"
 #include "port.cuh"
-#include "scan_stage.h"
 #include "slots.h"
 
 /* Elements of a piece in rows: on the GPU enough to be worth a block. */
@@ -43,7 +43,7 @@ static void fill_stage(const ga_scan_call *call, ga_scan_stage *s)
     w->src = static_cast<const char *>(call->src);
     w->dst = static_cast<char *>(call->dst);
     w->src_dtype = call->src_dtype;
-    w->direct = call->src_dtype == call->dtype;
+    w->direct = true;
     w->nkeep = call->nkeep;
     w->outputs = call->keep_size;
     for (int d = 0; d < call->nkeep; d++)
@@ -63,7 +63,7 @@ static bool is_packed(const ga_reduce_stage *w, bool source, int64_t vector)
 /* Rows where the axis itself is the one to walk along memory, and long enough to share. */
 static bool goes_along_rows(const ga_scan_kit *kit, const ga_scan_call *call)
 {
-    if (!kit->rows || call->ordered)
+    if (!kit->rows)
         return false;
     if (GA_BLOCK > 1 && call->axis_size <= short_row && call->keep_size > 1)
         return false;
@@ -83,7 +83,7 @@ static int64_t plan_rows(const ga_scan_kit *kit, ga_scan_stage *s)
     ga_reduce_stage *w = &s->walk;
     const ga_reduce_dim *axis = &w->dim[w->nkeep];
     int64_t in_vector = int64_t(kit->row_lanes) * kit->in_size, out_vector = int64_t(kit->row_lanes) * kit->out_size;
-    s->packed_in = w->direct && axis->src == kit->in_size && is_packed(w, true, in_vector);
+    s->packed_in = axis->src == kit->in_size && is_packed(w, true, in_vector);
     s->packed_out = axis->dst == kit->out_size && is_packed(w, false, out_vector);
     cut_axis(w, w->outputs >= 1024 ? axis->size : row_piece);
     w->width = GA_BLOCK == 1 ? 1 : w->chunk <= warp_row ? 32 : GA_BLOCK;
@@ -91,20 +91,20 @@ static int64_t plan_rows(const ga_scan_kit *kit, ga_scan_stage *s)
     return ceil_div(w->outputs * w->parts, w->span);
 }
 
-/* Pieces only where lanes are few and the operation allows it. */
-static int64_t plan_lanes(const ga_scan_kit *kit, ga_scan_stage *s, bool ordered)
+/* Pieces only where lanes are few. */
+static int64_t plan_lanes(const ga_scan_kit *kit, ga_scan_stage *s)
 {
     ga_reduce_stage *w = &s->walk;
     int64_t length = w->dim[w->nkeep].size, inner = w->nkeep > 0 ? w->dim[w->nkeep - 1].size : 1;
     w->tiles = ceil_div(inner, kit->column_lanes);
     int64_t tiles = w->tiles * (w->outputs / inner), chunk = length;
-    if (!ordered && kit->totals && tiles < items_wanted) {
+    if (tiles < items_wanted) {
         chunk = ceil_div(length, ceil_div(2 * items_wanted, tiles));
         chunk = chunk < lane_piece_least ? lane_piece_least : chunk;
     }
     cut_axis(w, chunk);
     bool beside = w->nkeep > 0;
-    s->packed_in = w->direct && beside && w->dim[w->nkeep - 1].src == kit->in_size;
+    s->packed_in = beside && w->dim[w->nkeep - 1].src == kit->in_size;
     s->packed_out = beside && w->dim[w->nkeep - 1].dst == kit->out_size;
     int64_t work = ceil_div(GA_REDUCE_CPU_PIECE, w->chunk * (inner < kit->column_lanes ? inner : kit->column_lanes));
     w->span = GA_BLOCK == 1 ? work : GA_BLOCK;
@@ -129,17 +129,80 @@ static int run_passes(const ga_scan_kit *kit, ga_scan_stage *s, ga_scan_launch l
     return ga_runtime_free(totals, stream) ? -1 : status;
 }
 
-int ga_scan_run(const ga_scan_call *call, ga_stream *stream)
+static int run_tree(const ga_scan_kit *kit, const ga_scan_call *call, ga_stream *stream)
 {
     ga_scan_stage s;
-    const ga_scan_kit *kit = find_kit(call);
-    if (!kit)
-        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "accumulate: ufunc %d has no loop for dtype %d", int(call->op),
-                              int(call->dtype));
-    if (call->keep_size == 0 || call->axis_size == 0)
-        return 0;
     fill_stage(call, &s);
     if (goes_along_rows(kit, call))
         return run_passes(kit, &s, kit->rows, plan_rows(kit, &s), stream);
-    return run_passes(kit, &s, kit->lanes, plan_lanes(kit, &s, call->ordered), stream);
+    return run_passes(kit, &s, kit->lanes, plan_lanes(kit, &s), stream);
+}
+
+static int run_ordered(const ga_scan_call *call, ga_stream *stream)
+{
+    ga_scan_stage walk;
+    ga_left_stage s = {};
+    fill_stage(call, &walk);
+    s.slices.walk = walk.walk;
+    s.slices.segments = 1;
+    s.slices.walk.nred = 1;
+    s.slices.walk.chunk = call->axis_size;
+    s.op = call->op;
+    s.every = true;
+    return ga_left_run(&s, call->dtype, call->axis_size, stream);
+}
+
+/* One cast of the lanes from dimension `first` on. */
+static int convert_lanes(const ga_scan_call *call, int first, const char *src, char *dst, const int64_t *to_keep,
+                         int64_t to_axis, ga_stream *stream)
+{
+    ga_cast_call cast = {};
+    cast.in = call->src_dtype;
+    cast.out = call->dtype;
+    cast.num = cast.den = 1;
+    cast.size = call->axis_size;
+    cast.src.data = const_cast<char *>(src);
+    cast.dst.data = dst;
+    for (int d = first; d < call->nkeep; d++) {
+        cast.shape[cast.ndim] = call->keep_shape[d];
+        cast.src.strides[cast.ndim] = call->src_keep[d];
+        cast.dst.strides[cast.ndim++] = to_keep[d];
+        cast.size *= call->keep_shape[d];
+    }
+    cast.shape[cast.ndim] = call->axis_size;
+    cast.src.strides[cast.ndim] = call->src_axis;
+    cast.dst.strides[cast.ndim++] = to_axis;
+    return ga_cast_run(&cast, stream);
+}
+
+/* A cast has room for one axis and all others but one. */
+int ga_scan_convert(ga_scan_call *call, void *to, const int64_t *to_keep, int64_t to_axis, ga_stream *stream)
+{
+    const char *src = static_cast<const char *>(call->src);
+    char *dst = static_cast<char *>(to);
+    bool full = call->nkeep == GA_ITER_DIMS;
+    for (int64_t i = 0; i < (full ? call->keep_shape[0] : 1); i++)
+        if (convert_lanes(call, full, src + (full ? i * call->src_keep[0] : 0), dst + (full ? i * to_keep[0] : 0),
+                          to_keep, to_axis, stream))
+            return -1;
+    call->src = to;
+    call->src_dtype = call->dtype;
+    call->src_axis = to_axis;
+    memcpy(call->src_keep, to_keep, sizeof call->src_keep);
+    return 0;
+}
+
+/* A source of another dtype is converted into the result, and scanned there. */
+int ga_scan_run(const ga_scan_call *asked, ga_stream *stream)
+{
+    ga_scan_call call = *asked;
+    const ga_scan_kit *kit = call.ordered ? nullptr : find_kit(&call);
+    if (!kit && !(call.ordered && ga_left_has(call.op, call.dtype)))
+        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "accumulate: ufunc %d has no loop for dtype %d", int(call.op),
+                              int(call.dtype));
+    if (call.keep_size == 0 || call.axis_size == 0)
+        return 0;
+    if (call.src_dtype != call.dtype && ga_scan_convert(&call, call.dst, call.dst_keep, call.dst_axis, stream))
+        return -1;
+    return kit ? run_tree(kit, &call, stream) : run_ordered(&call, stream);
 }

@@ -4,9 +4,9 @@
  *   lanes    a thread goes along a piece of one lane, or (on the CPU) of a few neighbouring ones; any stride
  *   totals   what comes before each piece, from the pieces' totals
  *
- * Includes reduce.cuh, scan_stage.h. */
+ * Includes reduce_strided.cuh, scan_stage.h. */
 #pragma once
-#include "reduce.cuh"
+#include "reduce_strided.cuh"
 #include "scan_stage.h"
 
 /* Vectors of 16 bytes, up to four of them at a time. */
@@ -32,7 +32,6 @@ template <class P> GA_FN typename P::acc get_carry(const ga_scan_stage &s, int64
 template <class P, int N>
 GA_FN void load_vector(const ga_scan_stage &s, const ga_reduce_item &item, int64_t at, typename P::acc (&values)[N])
 {
-    const ga_reduce_dim &axis = s.walk.dim[s.walk.nkeep];
     if (s.packed_in && at + N <= item.count) {
         typedef typename P::in in;
         ga_pack<in, N> pack = ga_pack_load<in, N>(reinterpret_cast<const in *>(s.walk.src + item.src) + at);
@@ -43,8 +42,7 @@ GA_FN void load_vector(const ga_scan_stage &s, const ga_reduce_item &item, int64
     }
     GA_UNROLL
     for (int i = 0; i < N; i++)
-        values[i] = at + i < item.count ? lift_at<P>(s.walk, item.src + (at + i) * axis.src, 0, item.place + at + i)
-                                        : P::neutral();
+        values[i] = at + i < item.count ? lift_element<P, true>(s.walk, item, at + i) : P::neutral();
 }
 
 /* All loads of a whole tile are under way together. */
@@ -160,7 +158,7 @@ template <class P> GA_KERNEL scan_rows(GA_PARAM ga_scan_stage s)
 
 /* ---- lanes ---- */
 
-/* plain: elements of the kernel's own dtype, lying side by side on the innermost axis in src and dst. */
+/* plain: elements lie side by side on the innermost axis in src and dst. */
 template <class P, bool plain>
 GA_FN void scan_step(const ga_scan_stage &s, const ga_reduce_item &item, int64_t row, int lanes,
                      typename P::acc *running, const typename P::acc *carries)
@@ -171,17 +169,10 @@ GA_FN void scan_step(const ga_scan_stage &s, const ga_reduce_item &item, int64_t
     const int64_t dst_step = plain ? int64_t(sizeof(typename P::out)) : w.nkeep > 0 ? w.dim[w.nkeep - 1].dst : 0;
     const int64_t src = item.src + row * axis.src;
     char *dst = w.dst + item.dst + row * axis.dst;
-    bool first = false;
-    if constexpr (P::starts_empty)
-        first = row == 0;
     GA_INDEPENDENT
     for (int i = 0; i < lanes; i++) {
-        typename P::acc x;
-        if constexpr (plain)
-            x = P::lift(*reinterpret_cast<const typename P::in *>(w.src + src + i * src_step), item.place + row);
-        else
-            x = lift_at<P>(w, src + i * src_step, 0, item.place + row);
-        running[i] = first ? x : P::merge(running[i], x);
+        const char *from = w.src + src + i * src_step;
+        running[i] = P::merge(running[i], P::lift(*reinterpret_cast<const typename P::in *>(from), item.place + row));
         if (!s.totals_only)
             *reinterpret_cast<typename P::out *>(dst + i * dst_step) =
                 P::settle(s.totals ? P::merge(carries[i], running[i]) : running[i]);

@@ -1,9 +1,9 @@
-/* Reductions of slices: from a ga_segments_call to one launch. Owns ga_segments_run.
- * Includes scan_stage.h, slots.h, port.cuh. */
+/* Reductions of slices: from a ga_segments_call to one launch, after a conversion where the dtype is another. Owns
+ * ga_segments_run. Includes iterate.cuh, left.h, slots.h. */
 #include <stdlib.h>
 
-#include "port.cuh"
-#include "scan_stage.h"
+#include "iterate.cuh"
+#include "left.h"
 #include "slots.h"
 
 static ga_segments_launch find_kernel(const ga_scan_call *call)
@@ -27,7 +27,7 @@ static void fill_stage(const ga_segments_call *call, ga_segments_stage *s)
     w->src = static_cast<const char *>(scan->src);
     w->dst = static_cast<char *>(scan->dst);
     w->src_dtype = scan->src_dtype;
-    w->direct = scan->src_dtype == scan->dtype;
+    w->direct = true;
     w->nkeep = scan->nkeep;
     w->outputs = scan->keep_size;
     for (int d = 0; d < scan->nkeep; d++)
@@ -44,26 +44,57 @@ static int choose_width(const ga_segments_call *call)
     bool beside = scan->nkeep > 0 && llabs(scan->src_keep[scan->nkeep - 1]) < llabs(scan->src_axis);
     int64_t each = scan->axis_size / call->segments;
     int width = 1;
-    if (scan->ordered || GA_BLOCK == 1 || (beside && scan->keep_size >= 32))
+    if (GA_BLOCK == 1 || (beside && scan->keep_size >= 32))
         return 1;
     while (width < GA_BLOCK && width * 16 < each)
         width *= 2;
     return width;
 }
 
-int ga_segments_run(const ga_segments_call *call, ga_stream *stream)
+static int run_tree(ga_segments_launch launch, const ga_segments_call *call, ga_stream *stream)
 {
     ga_segments_stage s;
-    ga_segments_launch launch = find_kernel(&call->scan);
-    if (!launch)
-        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "reduceat: ufunc %d has no loop for dtype %d", int(call->scan.op),
-                              int(call->scan.dtype));
-    int64_t items = call->scan.keep_size * call->segments;
-    if (items == 0)
-        return 0;
     fill_stage(call, &s);
     s.walk.width = choose_width(call);
     int64_t each = call->scan.axis_size / call->segments + 16;
     s.walk.span = GA_BLOCK == 1 ? (GA_REDUCE_CPU_PIECE + each - 1) / each : GA_BLOCK / s.walk.width;
+    int64_t items = call->scan.keep_size * call->segments;
     return launch(&s, (items + s.walk.span - 1) / s.walk.span, stream);
+}
+
+static int run_ordered(const ga_segments_call *call, ga_stream *stream)
+{
+    ga_left_stage s = {};
+    fill_stage(call, &s.slices);
+    s.slices.walk.nred = 1;
+    s.op = call->scan.op;
+    return ga_left_run(&s, call->scan.dtype, call->scan.axis_size / call->segments, stream);
+}
+
+/* The lanes one after the other in memory of our own, which the caller frees. */
+static int convert_source(ga_scan_call *call, void **copy, ga_stream *stream)
+{
+    int64_t keep[GA_ITER_DIMS] = {}, axis = ga_map_itemsize(call->dtype), stride = axis * call->axis_size;
+    for (int d = call->nkeep - 1; d >= 0; d--) {
+        keep[d] = stride;
+        stride *= call->keep_shape[d];
+    }
+    if (ga_runtime_alloc(size_t(stride), stream, copy))
+        return -1;
+    return ga_scan_convert(call, *copy, keep, axis, stream);
+}
+
+int ga_segments_run(const ga_segments_call *asked, ga_stream *stream)
+{
+    ga_segments_call call = *asked;
+    ga_segments_launch launch = call.scan.ordered ? nullptr : find_kernel(&call.scan);
+    void *copy = nullptr;
+    if (!launch && !(call.scan.ordered && ga_left_has(call.scan.op, call.scan.dtype)))
+        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "reduceat: ufunc %d has no loop for dtype %d", int(call.scan.op),
+                              int(call.scan.dtype));
+    if (call.scan.keep_size * call.segments == 0)
+        return 0;
+    int status = call.scan.src_dtype == call.scan.dtype ? 0 : convert_source(&call.scan, &copy, stream);
+    status = status ? status : launch ? run_tree(launch, &call, stream) : run_ordered(&call, stream);
+    return copy && ga_runtime_free(copy, stream) ? -1 : status;
 }

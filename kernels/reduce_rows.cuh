@@ -1,0 +1,174 @@
+/* Reductions along a contiguous axis: `width` threads share an item, each loads whole vectors. On the GPU the axis is cut
+ * into tiles that are dealt out to the pieces in turn; on the CPU a piece is halved down to leaves. Includes
+ * reduce_item.cuh. */
+#pragma once
+#include "reduce_item.cuh"
+
+/* On the CPU, a few vectors of accumulators. Compilers keep selected floats in memory, where more of them hide the
+ * way through it. */
+template <class P> constexpr int ga_reduce_row_lanes =
+    GA_BLOCK > 1 ? (sizeof(typename P::in) > 16 ? 1 : 16 / sizeof(typename P::in))
+                 : sizeof(typename P::acc) > 16 ? 4 : (P::selects ? 256 : 64) / sizeof(typename P::acc);
+
+template <class P, int N>
+GA_FN void merge_pack(const ga_pack<typename P::in, N> &pack, int64_t place, int64_t step, typename P::acc (&lanes)[N])
+{
+    if constexpr (P::selects) {
+        GA_LANES
+        for (int i = 0; i < N; i++)
+            lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + i * step));
+    } else {
+        GA_UNROLL
+        for (int i = 0; i < N; i++)
+            lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + i * step));
+    }
+}
+
+/* GPU: this thread's share of piece `part` of `count` contiguous elements. */
+template <class P>
+GA_FN typename P::acc reduce_tiles(const typename P::in *src, int64_t count, int64_t place, int64_t step, int lane,
+                                   int width, int64_t part, int64_t parts)
+{
+    typedef typename P::in in;
+    constexpr int N = ga_reduce_row_lanes<P>;
+    const int64_t whole = count - count % N, next = int64_t(width) * N, tile = next * GA_REDUCE_DEPTH;
+    typename P::acc lanes[N];
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        lanes[i] = P::neutral();
+    GA_NO_UNROLL
+    for (int64_t base = part * tile; base < whole; base += parts * tile) {
+        int64_t at = base + int64_t(lane) * N;
+        if (base + tile <= whole) {
+            ga_pack<in, N> packs[GA_REDUCE_DEPTH];
+            GA_UNROLL
+            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
+                packs[u] = ga_pack_load<in, N>(src + at + u * next);
+            GA_UNROLL
+            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
+                merge_pack<P, N>(packs[u], place + (at + u * next) * step, step, lanes);
+            continue;
+        }
+        GA_NO_UNROLL
+        for (; at < whole; at += next)
+            merge_pack<P, N>(ga_pack_load<in, N>(src + at), place + at * step, step, lanes);
+    }
+    typename P::acc total = merge_lanes<P, N>(lanes);
+    GA_NO_UNROLL
+    for (int64_t at = whole + lane; part == 0 && at < count; at += width)
+        total = P::merge(total, P::lift(src[at], place + at * step));
+    return total;
+}
+
+/* CPU: a leaf. */
+template <class P>
+GA_FN typename P::acc reduce_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    typedef typename P::in in;
+    typedef typename P::acc A;
+    constexpr int N = ga_reduce_row_lanes<P>;
+    int64_t whole = count - count % N;
+    A lanes[N];
+    for (int i = 0; i < N; i++)
+        lanes[i] = P::neutral();
+    for (int64_t at = 0; at < whole; at += N)
+        merge_pack<P, N>(ga_pack_load<in, N>(src + at), place + at * step, step, lanes);
+    A total = merge_lanes<P, N>(lanes);
+    for (int64_t at = whole; at < count; at++)
+        total = P::merge(total, P::lift(src[at], place + at * step));
+    return total;
+}
+
+template <class P>
+GA_FN typename P::acc reduce_few(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    typename P::acc total = P::neutral();
+    for (int64_t at = 0; at < count; at++)
+        total = P::merge(total, P::lift(src[at], place + at * step));
+    return total;
+}
+
+/* The CPU's share is the whole piece: halves of it, down to leaves. Not inlined, because compilers would unroll the
+ * recursion. */
+template <class P>
+static __attribute__((noinline)) typename P::acc halve_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    constexpr int64_t leaf = ga_reduce_row_lanes<P> * GA_REDUCE_LEAF;
+    if (count < 8)
+        return reduce_few<P>(src, count, place, step);
+    if (count <= leaf)
+        return reduce_vectors<P>(src, count, place, step);
+    int64_t half = (count / 2 + leaf - 1) / leaf * leaf;
+    typename P::acc front = halve_vectors<P>(src, half, place, step);
+    return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
+}
+
+/* The first extremum among contiguous elements: the best of each stretch by values alone, which vectors do, and then a
+ * search in the best stretch. */
+template <class P>
+static inline typename P::acc find_place(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    typedef typename P::values V;
+    constexpr int64_t stretch = 1024;
+    typename V::acc best = V::neutral();
+    int64_t at = 0;
+    for (int64_t first = 0; first < count; first += stretch) {
+        typename V::acc value = halve_vectors<V>(src + first, count - first < stretch ? count - first : stretch, 0, 0);
+        if (first == 0 || P::takes_over(best, value)) {
+            best = value;
+            at = first;
+        }
+    }
+    for (; at < count; at++) {
+        typename V::acc value = V::lift(src[at], 0);
+        if (ga_isnan(best) ? ga_isnan(value) : ga_equal(value, best))
+            break;
+    }
+    return {decltype(P::neutral().value)(best), place + at * step};
+}
+
+/* One thread's whole item. An axis walked against its order (step < 0) is left to the places. */
+template <class P>
+static inline typename P::acc reduce_alone(const typename P::in *src, const ga_reduce_item &item, int64_t step)
+{
+    if constexpr (P::placed)
+        if (step > 0)
+            return find_place<P>(src, item.count, item.place, step);
+    return halve_vectors<P>(src, item.count, item.place, step);
+}
+
+/* An item whole on the CPU, or this thread's share of it on the GPU. */
+template <class P> GA_FN typename P::acc reduce_row(const ga_reduce_stage &s, int64_t part, ga_reduce_item &item, int lane)
+{
+    typedef typename P::in in;
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    if constexpr (GA_BLOCK == 1) {
+        locate_part(s, part, item);
+        return reduce_alone<P>(reinterpret_cast<const in *>(s.src + item.src), item, axis.place);
+    } else {
+        const in *src = reinterpret_cast<const in *>(s.src + item.src);
+        return reduce_tiles<P>(src, axis.size, item.place, axis.place, lane, s.width, part, s.parts);
+    }
+}
+
+template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
+{
+    const int groups = GA_BLOCK / s.width, lane = GA_THREAD % s.width;
+    const int64_t items = s.outputs * s.parts;
+    int64_t first = GA_BLOCK_ID * s.span;
+    int64_t last = first + s.span < items ? first + s.span : items;
+    for (int64_t base = first; base < last; base += groups) {
+        int64_t number = base + GA_THREAD / s.width, known = number < last ? number : last - 1;
+        int64_t part = s.parts == 1 ? 0 : divide(known, s.outputs);
+        ga_reduce_item item = locate_output(s, known - part * s.outputs);
+        typename P::acc total = reduce_row<P>(s, part, item, lane);
+        total = ga_block_merge<P>(total, s.width);
+        if (lane == 0 && number < last)
+            store_total<P>(s, number, item.dst, total);
+    }
+}
+
+template <class P> static int launch_rows(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
+{
+    return ga_launch(reduce_rows<P>, blocks, stream, *stage);
+}
