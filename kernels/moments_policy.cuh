@@ -33,6 +33,7 @@ template <class T> struct ga_moments {
     static constexpr bool converts = false;
     static constexpr bool placed = false;
     static constexpr bool selects = false;
+    static constexpr bool batches = true;
     static constexpr bool complex = ga_is_complex<T>::value;
 
     GA_FN acc neutral() { return {0, value(), value(), 0}; }
@@ -101,6 +102,20 @@ template <class T> struct ga_moments {
         value apart = minus(b.origin, origin);
         return {a.count + 1, origin, add_scaled(a.sum, apart, 1), a.squares + square(apart)};
     }
+    /* As merges of the elements one by one, with their number counted once. */
+    template <int N, int D>
+    GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t, int64_t, int64_t)
+    {
+        if (total.count == 0)
+            total.origin = lift(packs[0].v[0], 0).origin;
+        GA_UNROLL
+        for (int e = 0; e < N * D; e++) {
+            value apart = minus(lift(packs[e / N].v[e % N], 0).origin, total.origin);
+            total.sum = add_scaled(total.sum, apart, 1);
+            total.squares += square(apart);
+        }
+        total.count += N * D;
+    }
     GA_FN out settle(acc total) { return total.squares; }
     /* `initial` carries ddof, and whether the root is wanted. */
     GA_FN out finish(const ga_reduce_stage &stage, acc total)
@@ -112,6 +127,5 @@ template <class T> struct ga_moments {
     }
 };
 
-/* Few accumulators, for they are large. */
-template <class T>
-constexpr int ga_reduce_row_lanes<ga_moments<T>> = GA_BLOCK == 1 || sizeof(T) < 4 ? 4 : 16 / sizeof(T);
+/* Few accumulators on the CPU, for they are large. */
+template <class T> constexpr int ga_reduce_row_lanes<ga_moments<T>> = GA_BLOCK == 1 ? 4 : 16 / sizeof(T);

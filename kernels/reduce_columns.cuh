@@ -19,6 +19,28 @@ GA_FN void merge_row(const ga_pack<typename P::in, N> &pack, int64_t place, int6
         lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + i * across));
 }
 
+/* D rows, `down` places apart. */
+template <class P, int N, int D>
+GA_FN void merge_tile(const ga_pack<typename P::in, N> (&packs)[D], int64_t place, int64_t down, int64_t across,
+                      typename P::acc (&lanes)[N])
+{
+    if constexpr (P::batches) {
+        GA_UNROLL
+        for (int i = 0; i < N; i++) {
+            ga_pack<typename P::in, D> column;
+            GA_UNROLL
+            for (int u = 0; u < D; u++)
+                column.v[u] = packs[u].v[i];
+            const ga_pack<typename P::in, D> columns[1] = {column};
+            P::absorb(lanes[i], columns, place + i * across, 0, down);
+        }
+    } else {
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            merge_row<P, N>(packs[u], place + u * down, across, lanes);
+    }
+}
+
 /* GPU: N whole columns, down the tiles of rows of piece `part`. */
 template <class P, int N>
 GA_FN void reduce_column_tiles(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t part, int first, int step,
@@ -36,9 +58,7 @@ GA_FN void reduce_column_tiles(const ga_reduce_stage &s, const ga_reduce_item &i
             GA_UNROLL
             for (int u = 0; u < GA_REDUCE_DEPTH; u++)
                 packs[u] = ga_pack_load<in, N>(reinterpret_cast<const in *>(src + (row + u * step) * axis.src));
-            GA_UNROLL
-            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
-                merge_row<P, N>(packs[u], item.place + (row + u * step) * axis.place, across, lanes);
+            merge_tile<P>(packs, item.place + row * axis.place, step * axis.place, across, lanes);
             continue;
         }
         GA_NO_UNROLL

@@ -216,6 +216,8 @@ static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_sta
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
     if (s->where || axis->size == 0 || s->direct == kit->converts)
         return STAGE_STRIDED;
+    if (GA_BLOCK > 1 && axis->place < 0) /* batches count places upwards */
+        return STAGE_STRIDED;
     if (kit->rows && axis->src == kit->in_size
         && loads_vectors(s, s->nkeep, int64_t(kit->row_lanes) * kit->in_size))
         return STAGE_ROWS;

@@ -4,15 +4,17 @@
  *   element  dtype of the call                             direct_only   never with a mask or another dtype
  *   neutral() merged with x gives x                        lift(in, place), lift_element(element, place)   to acc
  *   placed   accumulators remember a place                 converts   in is another dtype than element
- *   selects  merge takes one of two floats
+ *   selects  merge takes one of two floats               batches  on the GPU, absorb takes many elements at once:
+ *   absorb(acc, packs, place, next, step)                  of pack u, element i is at place + u * next + i * step, step > 0
  *   merge(a, b)                                            finish(stage, total)   to out, the initial value first
  *
  * ga_reduce_plain    operation on values; float16 accumulates in float and rounds once
  * ga_reduce_placed   extrema that remember their place: argmax, and extrema of complex numbers, where the first NaN wins
  * ga_reduce_partial  the same on accumulators that a former stage left
  * merge is associative but for rounding and its arguments may be swapped, so any tree will do.
- * Includes ufunc_op.cuh and convert.cuh. */
+ * Includes ufunc_op.cuh, convert.cuh and block.cuh. */
 #pragma once
+#include "block.cuh"
 #include "convert.cuh"
 #include "reduce_stage.h"
 #include "ufunc_op.cuh"
@@ -192,6 +194,7 @@ template <int op, class In, class T> struct ga_reduce_plain {
     static constexpr bool converts = !std::is_same<In, T>::value;
     static constexpr bool placed = false;
     static constexpr bool selects = ga_reduce_is_extremum(op) && std::is_floating_point<acc>::value;
+    static constexpr bool batches = false;
 
     GA_FN acc neutral() { return ga_reduce_neutral<op, acc>(); }
     GA_FN acc lift_element(T x, int64_t) { return ga_widen(x); }
@@ -248,6 +251,7 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
     static constexpr bool converts = false;
     static constexpr bool placed = true;
     static constexpr bool selects = false;
+    static constexpr bool batches = true;
     typedef ga_reduce_plain<op, T, T> values; /* the same without places */
 
     GA_FN acc neutral() { return {ga_reduce_neutral<op, ga_compute<T>>(), INT64_MAX}; }
@@ -266,6 +270,21 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
         bool swap = b.place < a.place;
         acc x = swap ? b : a, y = swap ? a : b;
         return ga_reduce_takes_over<op>(x.value, y.value) ? y : x;
+    }
+    /* The first best of the batch by small numbers, and one merge by places. */
+    template <int N, int D>
+    GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t place, int64_t next, int64_t step)
+    {
+        ga_compute<T> best = lift(packs[0].v[0], 0).value;
+        int at = 0;
+        GA_UNROLL
+        for (int e = 1; e < N * D; e++) {
+            ga_compute<T> value = lift(packs[e / N].v[e % N], 0).value;
+            bool better = ga_reduce_takes_over<op>(best, value);
+            best = better ? value : best;
+            at = better ? e : at;
+        }
+        total = merge(total, {best, place + at / N * next + at % N * step});
     }
     GA_FN out settle(acc total)
     {
@@ -287,6 +306,7 @@ template <class P> struct ga_reduce_partial : P {
     typedef typename P::acc in;
     typedef typename P::acc acc;
     static constexpr bool direct_only = true;
+    static constexpr bool batches = false;
     GA_FN acc lift(in x, int64_t) { return x; } /* its place is inside */
 };
 

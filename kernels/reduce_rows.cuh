@@ -24,17 +24,33 @@ GA_FN void merge_pack(const ga_pack<typename P::in, N> &pack, int64_t place, int
     }
 }
 
+/* Accumulators of a thread on the GPU: one a lane of its vectors, but a policy that batches has one for all. */
+template <class P> constexpr int ga_reduce_row_accs = P::batches ? 1 : ga_reduce_row_lanes<P>;
+
+/* D vectors, `next` places apart. */
+template <class P, int N, int D, int L>
+GA_FN void merge_packs(const ga_pack<typename P::in, N> (&packs)[D], int64_t place, int64_t next, int64_t step,
+                       typename P::acc (&lanes)[L])
+{
+    if constexpr (P::batches)
+        P::absorb(lanes[0], packs, place, next, step);
+    else
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            merge_pack<P, N>(packs[u], place + u * next, step, lanes);
+}
+
 /* GPU: this thread's share of piece `part` of `count` contiguous elements. */
 template <class P>
 GA_FN typename P::acc reduce_tiles(const typename P::in *src, int64_t count, int64_t place, int64_t step, int lane,
                                    int width, int64_t part, int64_t parts)
 {
     typedef typename P::in in;
-    constexpr int N = ga_reduce_row_lanes<P>;
+    constexpr int N = ga_reduce_row_lanes<P>, L = ga_reduce_row_accs<P>;
     const int64_t whole = count - count % N, next = int64_t(width) * N, tile = next * GA_REDUCE_DEPTH;
-    typename P::acc lanes[N];
+    typename P::acc lanes[L];
     GA_UNROLL
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < L; i++)
         lanes[i] = P::neutral();
     GA_NO_UNROLL
     for (int64_t base = part * tile; base < whole; base += parts * tile) {
@@ -44,16 +60,16 @@ GA_FN typename P::acc reduce_tiles(const typename P::in *src, int64_t count, int
             GA_UNROLL
             for (int u = 0; u < GA_REDUCE_DEPTH; u++)
                 packs[u] = ga_pack_load<in, N>(src + at + u * next);
-            GA_UNROLL
-            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
-                merge_pack<P, N>(packs[u], place + (at + u * next) * step, step, lanes);
+            merge_packs<P>(packs, place + at * step, next * step, step, lanes);
             continue;
         }
         GA_NO_UNROLL
-        for (; at < whole; at += next)
-            merge_pack<P, N>(ga_pack_load<in, N>(src + at), place + at * step, step, lanes);
+        for (; at < whole; at += next) {
+            const ga_pack<in, N> packs[1] = {ga_pack_load<in, N>(src + at)};
+            merge_packs<P>(packs, place + at * step, 0, step, lanes);
+        }
     }
-    typename P::acc total = merge_lanes<P, N>(lanes);
+    typename P::acc total = merge_lanes<P, L>(lanes);
     GA_NO_UNROLL
     for (int64_t at = whole + lane; part == 0 && at < count; at += width)
         total = P::merge(total, P::lift(src[at], place + at * step));
