@@ -9,7 +9,7 @@
 #include "cast.cuh"
 #include "slots.h"
 
-#define GA_TURNED_BYTES ((int64_t)16 << 20) /* of an operand: with the buffer's, two fit into the cache of a large card */
+#define GA_TURNED_BYTES ((int64_t)64 << 20) /* of an operand: longer launches outweigh what the cache would save */
 #define GA_TURNED_LEAST ((int64_t)1 << 18)  /* elements: a smaller call is not worth further launches */
 
 /* The copy of input k in C order at `to`. */
