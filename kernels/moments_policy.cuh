@@ -35,6 +35,9 @@ template <class T> struct ga_moments {
     static constexpr bool selects = false;
     static constexpr bool batches = true;
     static constexpr bool complex = ga_is_complex<T>::value;
+    /* On the GPU all threads of an axis take its first element for their origin, and merge by adding, where the digits that an
+     * origin far away costs are not those of the result: a sum of squares in double loses log2(n) bits at most. */
+    static constexpr bool shares = std::is_floating_point<ga_compute<ga_real<T>>>::value && sizeof(ga_real<T>) <= 4;
 
     GA_FN acc neutral() { return {0, value(), value(), 0}; }
     GA_FN value widen(T x)
@@ -79,6 +82,17 @@ template <class T> struct ga_moments {
         double rest = a.squares - square(a.sum) / double(a.count);
         return rest < 0 ? 0 : rest;
     }
+    GA_FN bool same(value x, value y)
+    {
+        if constexpr (complex)
+            return x.re == y.re && x.im == y.im;
+        else
+            return x.re == y.re;
+    }
+    GA_FN acc merge_shared(const acc &a, const acc &b)
+    {
+        return {a.count + b.count, a.origin, add_scaled(a.sum, b.sum, 1), a.squares + b.squares};
+    }
     /* Called, once a merge in the tree; by value, so that accumulators stay in registers. */
     GA_FN_CALL acc merge_spreads(acc a, acc b)
     {
@@ -97,16 +111,21 @@ template <class T> struct ga_moments {
         if (b.count == 0)
             return a;
         if (b.count > 1)
-            return a.count == 0 ? b : merge_spreads(a, b);
+            return a.count == 0 ? b : shares && same(a.origin, b.origin) ? merge_shared(a, b) : merge_spreads(a, b);
         value origin = a.count == 0 ? b.origin : a.origin;
         value apart = minus(b.origin, origin);
         return {a.count + 1, origin, add_scaled(a.sum, apart, 1), a.squares + square(apart)};
+    }
+    GA_FN void begin(acc &total, in first)
+    {
+        if constexpr (shares)
+            total.origin = lift(first, 0).origin;
     }
     /* As merges of the elements one by one, with their number counted once. */
     template <int N, int D>
     GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t, int64_t, int64_t)
     {
-        if (total.count == 0)
+        if (!shares && total.count == 0)
             total.origin = lift(packs[0].v[0], 0).origin;
         GA_UNROLL
         for (int e = 0; e < N * D; e++) {

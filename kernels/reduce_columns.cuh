@@ -50,6 +50,10 @@ GA_FN void reduce_column_tiles(const ga_reduce_stage &s, const ga_reduce_item &i
     const ga_reduce_dim &axis = s.dim[s.nkeep];
     const int64_t across = s.dim[s.nkeep - 1].place, tile = int64_t(step) * GA_REDUCE_DEPTH;
     const char *src = s.src + item.src;
+    if constexpr (P::batches)
+        GA_UNROLL
+        for (int i = 0; i < N; i++)
+            P::begin(lanes[i], reinterpret_cast<const in *>(src)[i]);
     GA_NO_UNROLL
     for (int64_t base = part * tile; base < axis.size; base += s.parts * tile) {
         int64_t row = base + first, end = base + tile < axis.size ? base + tile : axis.size;

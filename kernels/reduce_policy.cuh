@@ -6,6 +6,7 @@
  *   placed   accumulators remember a place                 converts   in is another dtype than element
  *   selects  merge takes one of two floats               batches  on the GPU, absorb takes many elements at once:
  *   absorb(acc, packs, place, next, step)                  of pack u, element i is at place + u * next + i * step, step > 0
+ *   begin(acc, x)                                          tells a neutral acc the first element of the whole axis
  *   merge(a, b)                                            finish(stage, total)   to out, the initial value first
  *
  * ga_reduce_plain    operation on values; float16 accumulates in float and rounds once
@@ -271,6 +272,7 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
         acc x = swap ? b : a, y = swap ? a : b;
         return ga_reduce_takes_over<op>(x.value, y.value) ? y : x;
     }
+    GA_FN void begin(acc &, in) {}
     /* The first best of the batch by small numbers, and one merge by places. */
     template <int N, int D>
     GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t place, int64_t next, int64_t step)

@@ -52,6 +52,8 @@ GA_FN typename P::acc reduce_tiles(const typename P::in *src, int64_t count, int
     GA_UNROLL
     for (int i = 0; i < L; i++)
         lanes[i] = P::neutral();
+    if constexpr (P::batches)
+        P::begin(lanes[0], src[0]);
     GA_NO_UNROLL
     for (int64_t base = part * tile; base < whole; base += parts * tile) {
         int64_t at = base + int64_t(lane) * N;
