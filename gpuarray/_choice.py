@@ -3,7 +3,7 @@
 import numpy
 
 from gpuarray import _core
-from gpuarray._core import asarray, empty, ndarray
+from gpuarray._core import asarray, ndarray
 from gpuarray._dtypes import can_cast, result_type
 from gpuarray._fallback import on_host_if_unheld, run_silently
 
@@ -21,56 +21,20 @@ def as_operand(value):
     )
 
 
-def copy_masked(target, value, mask):
-    """target[...] = value where the mask is true, converted without regard to casting rules.
-
-    A ufunc that hands its operand through does it: bitwise_or for bool and integers, positive for the others. Times
-    go as their int64.
-    """
-    if target.dtype.kind in "mM":
-        value = asarray(value, dtype=target.dtype, device=target.device).view("i8")
-        target = target.view("i8")
-    if target.dtype.kind in "biu":
-        value = asarray(value, dtype=None, device=target.device)
-        if value.dtype != target.dtype:
-            value = value.astype(target.dtype)
-        _core.bitwise_or(value, value, out=target, where=mask)
-    else:
-        _core.positive(value, out=target, where=mask, dtype=target.dtype, casting="unsafe")
-
-
-@on_host_if_unheld
 def where(condition, x=None, y=None, /):
     """Elements of `x` where the condition is true, of `y` elsewhere; with the condition alone, where it is true."""
-    if x is None and y is None:
-        return asarray(condition).nonzero()
     if x is None or y is None:
+        if x is None and y is None:
+            return asarray(condition).nonzero()
         raise ValueError("either both or neither of x and y should be given")
-    condition, x, y = asarray(condition), as_operand(x), as_operand(y)
-    dtype = (
-        numpy.result_type(bool, result_type(x, y))
-        if is_python(x) and is_python(y)
-        else result_type(x, y)
-    )
-    arrays = [each for each in (condition, x, y) if isinstance(each, ndarray)]
-    shape = numpy.broadcast_shapes(*(each.shape for each in arrays))
-    result = empty(shape, dtype, common_order(arrays, shape), device=condition.device)
-    result[...] = y
-    copy_masked(result, x, condition.astype(bool, copy=False))
+    result = _core._where(condition, x, y)
+    if result is NotImplemented:
+        return run_silently(numpy.where, "gpuarray.where", (condition, x, y), {})
     return result
 
 
 def is_python(value):
     return not isinstance(value, ndarray)
-
-
-def common_order(arrays, shape):
-    """The order that NumPy's iteration gives a result of these operands: 'F' if all that matter are so."""
-    full = [each for each in arrays if each.shape == shape and not each.flags.c_contiguous]
-    fortran = bool(full) and all(
-        each.flags.f_contiguous for each in arrays if each.ndim > 1 and each.shape == shape
-    )
-    return "F" if fortran else "C"
 
 
 def copyto(dst, src, casting="same_kind", where=True):
@@ -86,9 +50,7 @@ def copyto(dst, src, casting="same_kind", where=True):
                 f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule {casting!r}"
             )
     else:
-        src = asarray(
-            numpy.asarray(src, dtype=weak_type(src, dst.dtype, casting)), device=dst.device
-        )
+        check_weak(src, dst.dtype, casting)
     if where is True:
         dst[...] = src
         return None
@@ -99,18 +61,17 @@ def copyto(dst, src, casting="same_kind", where=True):
         )
     if not dst.flags.writeable:
         raise ValueError("assignment destination is read-only")
-    copy_masked(dst, src, mask)
+    _core._copy_masked(dst, src, mask)
     return None
 
 
-def weak_type(number, dtype, casting):
-    """The dtype that a Python number takes on its way into `dtype`; TypeError where the rule forbids it."""
+def check_weak(number, dtype, casting):
+    """TypeError where the rule forbids a Python number on its way into `dtype`."""
     number_type = numpy.result_type(dtype, number)
     if not numpy.can_cast(number_type, dtype, casting):
         raise TypeError(
             f"Cannot cast scalar from {number_type!r} to {dtype!r} according to the rule {casting!r}"
         )
-    return dtype
 
 
 @on_host_if_unheld

@@ -132,7 +132,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         high = limits.max if posinf is None else posinf
         low = limits.min if neginf is None else neginf
         for part in (x.real, x.imag) if x.dtype.kind == "c" else (x,):
-            masks = isnan(part), isposinf(part), isneginf(part)
+            masks = isnan(part), part == numpy.inf, part == -numpy.inf
             for mask, value in zip(masks, (nan, high, low), strict=True):
                 copyto(part, value, where=mask, casting="unsafe")
     return x[()] if x.ndim == 0 else x

@@ -9,7 +9,6 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core, _shape
-from gpuarray._choice import copy_masked
 from gpuarray._core import arange, asarray, ndarray
 from gpuarray._dtypes import can_cast, result_type
 from gpuarray._fallback import MUTATED, on_host_if_unheld, run_silently
@@ -228,7 +227,7 @@ def putmask(a, mask, values):
     if values.size > 1 and values.shape != a.shape:
         values = repeat_to(values.reshape(-1), a.size).reshape(a.shape)
     values = values.reshape(()) if values.size == 1 else values
-    copy_masked(a, values, mask.reshape(a.shape).astype(bool, copy=False))
+    _core._copy_masked(a, values, mask.reshape(a.shape))
 
 
 @on_host_if_unheld

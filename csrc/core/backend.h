@@ -14,6 +14,7 @@
 #define GA_BACKEND_H
 
 #include "call/base.h"
+#include "call/choose.h"
 #include "call/elementwise.h"
 #include "call/fft.h"
 #include "call/index.h"
@@ -78,6 +79,7 @@ typedef struct ga_backend {
     /* Families. */
     int (*ufunc)(const ga_ufunc_call *call, ga_stream *stream);
     int (*cast)(const ga_cast_call *call, ga_stream *stream);
+    int (*choose)(const ga_choose_call *call, ga_stream *stream);
     int (*sequence)(const ga_sequence_call *call, ga_stream *stream);
     int (*reduce)(const ga_reduce_call *call, ga_stream *stream);
     int (*argreduce)(const ga_argreduce_call *call, ga_stream *stream);

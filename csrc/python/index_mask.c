@@ -4,9 +4,8 @@
 
 #include <string.h>
 
+#include "choose.h"
 #include "select.h"
-#include "transfer.h"
-#include "ufunc_call.h"
 
 static int64_t
 mask_length(const ga_index_item *item, int i)
@@ -115,37 +114,13 @@ ga_index_single_mask(GaState *state, const GaArray *array, PyObject *key)
     return fits ? mask : NULL;
 }
 
-/* The mask over all axes of the array; a copy of it where the array's own memory is written. */
-static GaArray *
-spread_mask(GaState *state, const GaArray *array, GaArray *mask)
-{
-    int64_t strides[GA_MAXDIMS] = {0};
-    GaArray *apart = mask->buffer == array->buffer ? ga_transfer_copy(state, mask, NULL, NULL, 'K')
-                                                   : (GaArray *)Py_NewRef(mask);
-    if (apart == NULL)
-        return NULL;
-    memcpy(strides, apart->strides, (size_t)apart->ndim * sizeof *strides);
-    GaArray *spread = ga_array_view(state, apart, NULL, array->ndim, array->shape, strides, 0);
-    Py_DECREF(apart);
-    return spread;
-}
-
 int
 ga_index_fill_masked(GaState *state, GaArray *array, GaArray *mask, const ga_scalar *number)
 {
-    static const int64_t no_strides[GA_MAXDIMS];
-    int rc = -1;
-    GaArray *spread = NULL, *value = NULL;
-    GaArray *single = ga_array_new(state, ga_array_device(array), array->descr, 0, NULL, 'C');
-    if (single == NULL || ga_transfer_fill(state, single, number) < 0)
-        goto done;
-    value = ga_array_view(state, single, NULL, array->ndim, array->shape, no_strides, 0);
-    spread = spread_mask(state, array, mask);
-    if (value != NULL && spread != NULL)
-        rc = ga_launch_masked(state, array, value, spread);
-done:
+    int64_t strides[GA_MAXDIMS] = {0}; /* the mask is repeated along the axes that it does not name */
+    memcpy(strides, mask->strides, (size_t)mask->ndim * sizeof *strides);
+    GaArray *spread = ga_array_view(state, mask, NULL, array->ndim, array->shape, strides, 0);
+    int rc = spread != NULL ? ga_choose_fill(state, array, number, spread) : -1;
     Py_XDECREF(spread);
-    Py_XDECREF(value);
-    Py_XDECREF(single);
     return rc;
 }

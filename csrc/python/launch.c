@@ -37,6 +37,7 @@ finish_launch(const ga_device *device, ga_stream *stream, int rc)
     }
 
 LAUNCHER(ufunc, ga_ufunc_call, call->size)
+LAUNCHER(choose, ga_choose_call, call->size)
 LAUNCHER(cast, ga_cast_call, call->size)
 LAUNCHER(sequence, ga_sequence_call, call->size)
 LAUNCHER(reduce, ga_reduce_call, call->keep_size * call->red_size)

@@ -8,8 +8,8 @@
 #include "dtype.h"
 #include "transfer.h"
 
-static void
-clear_call(ga_call *call)
+void
+ga_call_clear(ga_call *call)
 {
     for (int i = 0; i < 2; i++) {
         ga_operand_clear(&call->in[i]);
@@ -19,14 +19,15 @@ clear_call(ga_call *call)
     Py_CLEAR(call->mask);
 }
 
-static void
-begin_call(ga_call *call, GaState *state, GaUfunc *ufunc, const ga_ufunc_options *options)
+void
+ga_call_begin(ga_call *call, GaState *state, enum ga_ufunc op, const ga_ufunc_options *options)
 {
     call->state = state;
-    call->ufunc = ufunc;
-    call->op = ufunc->op;
-    call->nin = ufunc->info->nin;
-    call->nout = ufunc->info->nout;
+    call->ufunc = (GaUfunc *)state->ufuncs[op];
+    call->op = op;
+    call->nin = call->ufunc->info->nin;
+    call->nout = call->ufunc->info->nout;
+    call->chooses = false;
     call->options = *options;
     call->device = NULL;
     call->mask = NULL;
@@ -38,8 +39,8 @@ begin_call(ga_call *call, GaState *state, GaUfunc *ufunc, const ga_ufunc_options
     }
 }
 
-static enum ga_call_status
-take_operands(ga_call *call, PyObject *const *inputs)
+enum ga_call_status
+ga_call_take_operands(ga_call *call, PyObject *const *inputs)
 {
     PyObject *all[GA_MAXARGS] = {inputs[0], call->nin > 1 ? inputs[1] : NULL, call->options.where,
                                  call->options.out[0], call->options.out[1]};
@@ -57,11 +58,12 @@ take_operands(ga_call *call, PyObject *const *inputs)
         return (enum ga_call_status)ga_raise_int();
     if (call->options.where == NULL)
         return GA_CALL_OK;
-    return ga_operand_take_mask(call->state, call->options.where, call->device, &call->mask);
+    return (call->chooses ? ga_operand_take_array : ga_operand_take_mask)(
+        call->state, call->options.where, call->device, &call->mask);
 }
 
-static enum ga_call_status
-resolve_call(ga_call *call)
+enum ga_call_status
+ga_call_resolve(ga_call *call)
 {
     ga_question question = {.casting = call->options.casting};
     for (int i = 0; i < 4; i++) {
@@ -132,8 +134,8 @@ pack_number(ga_call *call, int i)
     return GA_CALL_FOREIGN;
 }
 
-static enum ga_call_status
-cast_inputs(ga_call *call)
+enum ga_call_status
+ga_call_cast_inputs(ga_call *call)
 {
     for (int i = 0; i < call->nin; i++) {
         ga_input *in = &call->in[i];
@@ -218,16 +220,16 @@ check_exponent(ga_call *call)
 static enum ga_call_status
 run_stages(ga_call *call, PyObject *const *inputs)
 {
-    enum ga_call_status status = take_operands(call, inputs);
+    enum ga_call_status status = ga_call_take_operands(call, inputs);
     if (status == GA_CALL_OK)
-        status = resolve_call(call);
+        status = ga_call_resolve(call);
     if (status == GA_CALL_OK)
         status = ga_call_broadcast(call);
     if (status == GA_CALL_OK)
         status = ga_call_make_outputs(call);
     int constant = status == GA_CALL_OK ? compare_outside(call) : 0;
     if (status == GA_CALL_OK && constant == 0)
-        status = cast_inputs(call);
+        status = ga_call_cast_inputs(call);
     if (status == GA_CALL_OK)
         status = check_exponent(call);
     if (status == GA_CALL_OK)
@@ -266,12 +268,12 @@ ga_call_run(GaState *state, GaUfunc *ufunc, PyObject *const *inputs,
             const ga_ufunc_options *options, PyObject **result)
 {
     ga_call call;
-    begin_call(&call, state, ufunc, options);
+    ga_call_begin(&call, state, ufunc->op, options);
     enum ga_call_status status = run_stages(&call, inputs);
     if (status == GA_CALL_OK) {
         *result = give_outputs(&call);
         status = *result != NULL ? GA_CALL_OK : GA_CALL_ERROR;
     }
-    clear_call(&call);
+    ga_call_clear(&call);
     return status;
 }

@@ -61,6 +61,7 @@ typedef struct {
     GaUfunc *ufunc;
     enum ga_ufunc op; /* what is launched: not the ufunc's own where the answer is constant */
     int nin, nout;
+    bool chooses; /* no operation: the mask, of one byte an element, chooses between the inputs */
     ga_ufunc_options options;
     ga_device *device;
     ga_input in[2];
@@ -121,11 +122,16 @@ enum ga_call_status ga_call_store_outputs(ga_call *call);
 
 /* ufunc_launch.c */
 int ga_launch_call(ga_call *call);
-/* dst[...] = src where the mask holds; one dtype, one shape. */
-int ga_launch_masked(GaState *state, GaArray *dst, GaArray *src, GaArray *mask);
 
-/* ufunc_call.c: a whole call; inputs as they came, options already parsed; steals nothing. Clears
- * nothing of options. */
+/* ufunc_call.c: the stages before the outputs, and what holds a call's references. */
+void ga_call_begin(ga_call *call, GaState *state, enum ga_ufunc op,
+                   const ga_ufunc_options *options);
+void ga_call_clear(ga_call *call);
+enum ga_call_status ga_call_take_operands(ga_call *call, PyObject *const *inputs);
+enum ga_call_status ga_call_resolve(ga_call *call);
+enum ga_call_status ga_call_cast_inputs(ga_call *call);
+/* A whole call; inputs as they came, options already parsed; steals nothing. Clears nothing of
+ * options. */
 enum ga_call_status ga_call_run(GaState *state, GaUfunc *ufunc, PyObject *const *inputs,
                                 const ga_ufunc_options *options, PyObject **result);
 /* ufunc_entry.c. Runs a call or method on the host by the registered Python function "ufunc_host".

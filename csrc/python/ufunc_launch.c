@@ -2,7 +2,7 @@
 #include "launch.h"
 #include "ufunc_call.h"
 
-/* Operands of one call in the order of ga_ufunc_call.args. */
+/* Operands of one call in the order of ga_ufunc_call.args and of ga_choose_call.args. */
 typedef struct {
     int count;
     char *data[GA_MAXARGS]; /* NULL: the value */
@@ -66,42 +66,51 @@ describe_launch(const ga_call *call, ga_ufunc_call *launch)
     }
 }
 
+static void
+place_operand(const operand_list *list, const ga_iter *it, int i, ga_operand *arg)
+{
+    arg->data = list->data[i] != NULL ? list->data[i] + it->offsets[i] : NULL;
+    memcpy(arg->strides, it->strides[i], sizeof arg->strides);
+}
+
+static int
+launch_operation(const ga_call *call, const operand_list *list, const ga_iter *it)
+{
+    ga_ufunc_call launch = {.ndim = it->ndim, .size = it->size};
+    describe_launch(call, &launch);
+    memcpy(launch.shape, it->shape, sizeof launch.shape);
+    for (int i = 0; i < list->count; i++)
+        place_operand(list, it, i, &launch.args[i]);
+    return ga_launch_ufunc(call->device, &launch, list->stream);
+}
+
+static int
+launch_choice(const ga_call *call, const operand_list *list, const ga_iter *it)
+{
+    ga_choose_call launch = {.ndim = it->ndim, .size = it->size};
+    launch.itemsize = ga_registry_dtype(call->loop->dtypes[0])->itemsize;
+    memcpy(launch.shape, it->shape, sizeof launch.shape);
+    for (int i = 0; i < GA_CHOOSE_ARGS; i++)
+        place_operand(list, it, i, &launch.args[i]);
+    launch.args[GA_CHOOSE_X].value = call->in[0].value;
+    launch.args[GA_CHOOSE_Y].value = call->in[1].value;
+    return ga_launch_choose(call->device, &launch, list->stream);
+}
+
 int
 ga_launch_call(ga_call *call)
 {
     operand_list list;
-    ga_ufunc_call launch;
     ga_iter it;
     if (add_operands(&list, call) < 0)
         return -1;
-    describe_launch(call, &launch);
     ga_iter_begin(&it, call->ndim, call->shape, list.count, list.lists, true);
     do {
-        launch.ndim = it.ndim;
-        launch.size = it.size;
-        memcpy(launch.shape, it.shape, sizeof launch.shape);
-        for (int i = 0; i < list.count; i++) {
-            launch.args[i].data = list.data[i] != NULL ? list.data[i] + it.offsets[i] : NULL;
-            memcpy(launch.args[i].strides, it.strides[i], sizeof launch.args[i].strides);
-        }
-        if (it.size > 0 && ga_launch_ufunc(call->device, &launch, list.stream) < 0)
+        int rc = it.size == 0    ? 0
+                 : call->chooses ? launch_choice(call, &list, &it)
+                                 : launch_operation(call, &list, &it);
+        if (rc < 0)
             return -1;
     } while (ga_iter_next(&it));
     return 0;
-}
-
-/* maximum(x, x) is x in every dtype, NaN included, so the masked copy needs no kernel of its own.
- */
-int
-ga_launch_masked(GaState *state, GaArray *dst, GaArray *src, GaArray *mask)
-{
-    ga_resolution loop = {.dtypes = {dst->dtype, dst->dtype, dst->dtype, dst->dtype}};
-    ga_call call = {
-        .state = state, .op = GA_UF_maximum, .nin = 2, .nout = 1, .loop = &loop, .ndim = dst->ndim};
-    call.device = ga_array_device(dst);
-    call.in[0].array = call.in[1].array = src;
-    call.out[0] = dst;
-    call.mask = mask;
-    memcpy(call.shape, dst->shape, sizeof(int64_t) * (size_t)dst->ndim);
-    return ga_launch_call(&call);
 }

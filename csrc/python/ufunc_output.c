@@ -5,6 +5,7 @@
 #include "ufunc_call.h"
 
 #include "../core/overlap.h"
+#include "choose.h"
 #include "dtype.h"
 #include "transfer.h"
 
@@ -192,7 +193,7 @@ static int
 clear_unwritten(const ga_call *call, GaArray *temporary)
 {
     static const ga_scalar zero;
-    return call->mask != NULL ? ga_transfer_fill(call->state, temporary, &zero) : 0;
+    return call->mask != NULL && !call->chooses ? ga_transfer_fill(call->state, temporary, &zero) : 0;
 }
 
 enum ga_call_status
@@ -217,14 +218,9 @@ ga_call_store_outputs(ga_call *call)
     for (int i = 0; i < call->nout; i++) {
         if (call->temp[i] == NULL)
             continue;
-        if (call->mask == NULL) {
-            if (ga_transfer_assign(call->state, call->out[i], call->temp[i]) < 0)
-                return GA_CALL_ERROR;
-            continue;
-        }
-        GaArray *cast = ga_transfer_cast(call->state, call->temp[i], call->out[i]->descr);
-        int rc = cast != NULL ? ga_launch_masked(call->state, call->out[i], cast, call->mask) : -1;
-        Py_XDECREF(cast);
+        bool whole = call->mask == NULL || call->chooses;
+        int rc = whole ? ga_transfer_assign(call->state, call->out[i], call->temp[i])
+                       : ga_choose_into(call->state, call->out[i], call->temp[i], call->mask);
         if (rc < 0)
             return GA_CALL_ERROR;
     }
