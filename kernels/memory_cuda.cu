@@ -3,13 +3,13 @@
  *
  * A copy returns when the host memory may be touched again, be it pageable or page-locked. Short ones pass through a
  * page-locked buffer: upwards nothing waits (the buffer is guarded by an event until the device has read it),
- * downwards only the stream is waited for. Trimming also forgets the plans of
- * fft.h. Includes fft.h, runtime_cuda.cuh. */
+ * downwards only the stream is waited for. One element and large blocks have ways of their own. Trimming also forgets the
+ * plans of fft.h. Includes copies_cuda.h, fft.h. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "copies_cuda.h"
 #include "fft.h"
-#include "runtime_cuda.cuh"
 
 static const int most_devices = 64;
 static const size_t short_copy = size_t(64) << 10;
@@ -176,6 +176,7 @@ static int copy_short_down(void *dst, const void *src, size_t nbytes, ga_stream 
     return status;
 }
 
+/* As CUDA does it. */
 static int copy_long(void *dst, const void *src, size_t nbytes, cudaMemcpyKind kind, ga_stream *stream)
 {
     return ga_cuda_check(cudaMemcpyAsync(dst, src, nbytes, kind, stream->handle), "copying memory")
@@ -193,6 +194,11 @@ int ga_runtime_copy(void *dst, const void *src, size_t nbytes, enum ga_copy_kind
     if (kind == GA_COPY_ON_DEVICE)
         return ga_cuda_check(cudaMemcpyAsync(dst, src, nbytes, cudaMemcpyDeviceToDevice, stream->handle),
                              "copying on the device");
+    int status = kind == GA_COPY_TO_HOST && nbytes <= GA_PEEK_BYTES ? ga_cuda_peek(dst, src, nbytes, stream)
+                 : nbytes > short_copy                              ? ga_cuda_transfer(dst, src, nbytes, kind, stream)
+                                                                    : 1;
+    if (status <= 0)
+        return status;
     if (nbytes <= short_copy)
         return kind == GA_COPY_TO_DEVICE ? copy_short_up(dst, src, nbytes, stream)
                                          : copy_short_down(dst, src, nbytes, stream);
