@@ -28,7 +28,6 @@ MUTATED = {
     "put": "a",
     "put_along_axis": "arr",
     "putmask": "a",
-    "shuffle": "x",
 }
 
 

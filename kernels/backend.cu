@@ -83,6 +83,7 @@ static void fill_families(ga_backend *to)
     to->select = ga_select_run;
     to->gather = ga_index_gather;
     to->scatter = ga_index_scatter;
+    to->random = ga_random_run;
     to->fault = ga_fault_raise;
     to->libraries = ga_library_list;
     to->library_path = ga_library_path;

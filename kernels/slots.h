@@ -54,6 +54,7 @@ int ga_search_run(const ga_search_call *call, ga_stream *stream);
 int ga_select_run(const ga_select_call *call, int64_t *count, ga_stream *stream);
 int ga_index_gather(const ga_index_call *call, ga_stream *stream);
 int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
+int ga_random_run(const ga_random_call *call, ga_stream *stream);
 int ga_fault_raise(int device);
 
 /* Vendor libraries (blas_cpu.cc | library_cuda.cu). */

@@ -19,6 +19,7 @@
 #include "call/fft.h"
 #include "call/index.h"
 #include "call/matmul.h"
+#include "call/random.h"
 #include "call/reduce.h"
 #include "call/sort.h"
 
@@ -95,6 +96,7 @@ typedef struct ga_backend {
     int (*moments)(const ga_moments_call *call, ga_stream *stream);
     int (*gather)(const ga_index_call *call, ga_stream *stream);
     int (*scatter)(const ga_index_call *call, ga_stream *stream);
+    int (*random)(const ga_random_call *call, ga_stream *stream);
     /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last call; it is forgotten then. */
     int (*fault)(int device);
 

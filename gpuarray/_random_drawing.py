@@ -1,0 +1,195 @@
+"""What Generator and RandomState share: uniform and normal numbers, integers, bytes, and the one way to a kernel.
+
+A distribution takes a place of the bit generator's stream for each element; uniform and normal numbers and
+integers with one range for all take its words one after the other, as NumPy's do.
+"""
+
+import operator
+
+import numpy
+
+from gpuarray import _core
+from gpuarray._core import asarray, asnumpy, full, ndarray
+from gpuarray._random_parameters import (
+    OPERATIONS,
+    as_operands,
+    as_parameter,
+    check_float,
+    check_out,
+    count_elements,
+    find_device,
+    find_judge,
+    read_parameters,
+    read_shape,
+)
+from gpuarray._random_streams import find_stream
+
+FLOAT64 = numpy.dtype(numpy.float64)
+INTEGERS = tuple(map(numpy.dtype, ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")))
+
+
+class Drawing:
+    """A bit generator, its stream, and the device that results go to (None: the default one)."""
+
+    _kind = "Generator"
+
+    def _open(self, bit_generator, device):
+        self._stream = find_stream(bit_generator)
+        self._bit_generator = bit_generator
+        self._device = None if device is None else _core.Device(device)
+
+    def _run(self, operation, source, shape, dtype, parameters, out=None, device=None):
+        device = device or self._device
+        return _core._random(OPERATIONS[operation], source, out, shape, dtype, device, parameters)
+
+    def _draw(self, method, values, size, dtype=FLOAT64, operation=None, more=(), out=None):
+        """Numbers of a distribution that takes a place an element; `more` are operands that need no check."""
+        values, shape = read_parameters(self._kind, method, values, size)
+        if out is not None:
+            check_out(out, dtype, shape, c_order=True)
+            shape = out.shape
+        device = find_device(self._device, values) if out is None else out.device
+        operands = as_operands(values, shape, device) + more
+        source = self._stream.places(count_elements(shape))
+        return self._run(operation or method, source, shape, dtype, operands, out, device)
+
+    def _uniform(self, shape, dtype=FLOAT64, offset=0.0, factor=1.0, out=None, device=None):
+        take = self._stream.words64 if dtype == FLOAT64 else self._stream.words32
+        source = take(count_elements(shape))
+        return self._run("uniform", source, shape, dtype, (offset, factor), out, device)
+
+    def _normal(self, shape, dtype=FLOAT64, offset=0.0, factor=1.0, out=None, device=None):
+        a_block = self._stream.block_words // (2 if dtype == FLOAT64 else 1)
+        source = self._stream.places(-(-count_elements(shape) // a_block))
+        return self._run("normal", source, shape, dtype, (offset, factor), out, device)
+
+    def _floats(self, draw, name, size, dtype, out):
+        """uniform or normal numbers of either dtype, into `out` where it is given."""
+        dtype, shape = check_float(dtype, name), read_shape(size)
+        if out is not None:
+            check_out(out, dtype, shape)
+            shape = out.shape
+        return draw(shape, dtype, out=out)
+
+    def _scaled(self, method, draw, values, size):
+        """offset + factor * number, with one offset and factor or with arrays of them."""
+        values, shape = read_parameters(self._kind, method, values, size)
+        first, second = values
+        if all(isinstance(each, (int, float)) for each in values):
+            factor = float(second) - float(first) if method == "uniform" else float(second)
+            return draw(shape, FLOAT64, float(first), factor)
+        device = find_device(self._device, values)
+        first, second = (as_float_array(each, device) for each in values)
+        factor = second - first if method == "uniform" else second
+        return first + factor * draw(shape, device=device)
+
+    def _integers(self, low, width, shape, dtype):
+        """low + [0, width) in `dtype`, from whole or partial words as NumPy takes them."""
+        elements = count_elements(shape)
+        if width == 1:
+            result = full(() if shape is None else shape, low, dtype=dtype, device=self._device)
+            return result[()] if shape is None else result
+        if dtype.itemsize == 8 and width > 2**32:
+            source = self._stream.words64(elements)
+        else:
+            a_word = 32 if dtype.kind == "b" else max(1, 4 // dtype.itemsize)
+            source = self._stream.words32(-(-elements // a_word))
+        return self._run("integers", source, shape, dtype, (low, width % 2**64))
+
+    def _integers_of_arrays(self, low, high, size, dtype, endpoint):
+        """A range of its own for each element, from a place each."""
+        wide = numpy.dtype("u8" if dtype == "u8" else "i8")
+        shape = numpy.broadcast_shapes(numpy.shape(low), numpy.shape(high))
+        wanted = read_shape(size)
+        if wanted is not None and numpy.broadcast_shapes(wanted, shape) != wanted:
+            raise ValueError(
+                f"Output size {wanted} is not compatible with broadcast dimensions of inputs {shape}."
+            )
+        shape = shape if wanted is None else wanted
+        device = find_device(self._device, (low, high))
+        low, high = (asarray(each, device=device).astype(wide) for each in (low, high))
+        width = (high - low + int(bool(endpoint))).view("u8")
+        operands = as_operands((low.view("u8"), width), shape, device, "u8")
+        source = self._stream.places(count_elements(shape))
+        drawn = self._run("each_integer", source, shape, "u8", operands, device=device)
+        return drawn.view(wide).astype(dtype, copy=False)
+
+    def _ranged(self, method, low, high, size, dtype, endpoint):
+        """integers() and randint(): NumPy judges all but plain Python integers within the dtype's limits."""
+        if high is None:
+            low, high = 0, low
+        low, high = as_parameter(low), as_parameter(high)
+        dtype = check_integer(dtype, method)
+        arrays = [each for each in (low, high) if not isinstance(each, (int, float))]
+        shape = read_shape(size)
+        if count_elements(shape) == 0 or any(each.size == 0 for each in arrays):
+            return _core.empty(
+                shape if shape is not None else arrays[0].shape, dtype, device=self._device
+            )
+        if not is_range(low, high, dtype, endpoint):
+            self._judge_range(method, low, high, dtype, endpoint)
+        if arrays:
+            return self._integers_of_arrays(low, high, size, dtype, endpoint)
+        low, high = int(low), int(high)
+        return self._integers(low, high - low + int(bool(endpoint)), shape, dtype)
+
+    def _judge_range(self, method, low, high, dtype, endpoint):
+        low, high = (asnumpy(each) if isinstance(each, ndarray) else each for each in (low, high))
+        keywords = {"endpoint": endpoint} if method == "integers" else {}
+        getattr(find_judge(self._kind), method)(low, high, dtype=dtype, **keywords)
+
+    def bytes(self, length):
+        """
+        Random bytes, as a Python `bytes` object.
+
+        Parameters
+        ----------
+        length : int
+            How many.
+
+        Returns
+        -------
+        bytes
+        """
+        length = operator.index(length)
+        count = max(1, -(-length // 4))  # NumPy takes a word for no bytes, too
+        words = self._integers(0, 2**32, (count,), numpy.dtype("<u4"))
+        return asnumpy(words).tobytes()[:length]
+
+
+def as_float_array(value, device):
+    return (
+        float(value)
+        if isinstance(value, (int, float))
+        else asarray(value, dtype=FLOAT64, device=device)
+    )
+
+
+def check_integer(dtype, method):
+    """A dtype that integers can have; NumPy's TypeError for others."""
+    try:
+        given = numpy.dtype(dtype)
+    except TypeError:
+        given = None
+    if given not in INTEGERS or not given.isnative:
+        numpy.random.Generator(numpy.random.PCG64(0)).integers(0, 1, dtype=dtype)
+        raise TypeError(f"Unsupported dtype {given!r} for {method}")
+    return given
+
+
+def is_range(low, high, dtype, endpoint):
+    """Whether two limits plainly make a range within a dtype; waits for limits on a device."""
+    least, most = (0, 1) if dtype.kind == "b" else (numpy.iinfo(dtype).min, numpy.iinfo(dtype).max)
+    above = int(bool(endpoint))
+    if isinstance(low, int) and isinstance(high, int):
+        return least <= low < high + above and high + above <= most + 1
+    if not all(isinstance(each, (int, ndarray)) for each in (low, high)):
+        return False
+    if any(isinstance(each, ndarray) and each.dtype.kind not in "iu" for each in (low, high)):
+        return False
+    lowest, highest = (
+        each if isinstance(each, int) else int(pick(each))
+        for each, pick in ((low, lambda a: a.min()), (high, lambda a: a.max()))
+    )
+    ordered = (low <= high) if endpoint else (low < high)
+    return least <= lowest and highest + above <= most + 1 and bool(ordered.all())

@@ -1,0 +1,178 @@
+/* Fills with random numbers, a block of words at a time: uniform, normal, integers. Owns
+ * ga_random_run.
+ *
+ * Thread and block of a launch follow from the number of the Philox block, so numbers depend on
+ * the source alone. The other operations stand in random_elements.cu and random_rows.cu. Includes
+ * random_kinds.cuh, random_parts.h and slots.h. */
+#include "random_kinds.cuh"
+#include "random_parts.h"
+#include "slots.h"
+
+/* Philox blocks that a block takes. */
+static const int64_t random_piece = GA_BLOCK == 1 ? 2048 : 1024;
+
+/* One fill. Element 0 is `shift` elements behind the first of block 0; where a word is pending,
+ * the elements made of it come before. */
+struct random_fill_plan {
+    ga_random_source source;
+    int64_t size, shift, blocks;
+    void *dst;
+    bool aligned; /* dst to 16 bytes, and nothing shifted */
+};
+
+struct alignas(16) random_chunk {
+    uint32_t part[4];
+};
+
+/* Elements [first, first + count) of out, those of them that there are. */
+template <class T, int count>
+GA_FN void
+store_block(const random_fill_plan &plan, int64_t first, const T (&out)[count])
+{
+    T *dst = static_cast<T *>(plan.dst);
+    if (plan.aligned && first + count <= plan.size) {
+        constexpr int chunks = int(count * sizeof(T) / sizeof(random_chunk));
+        GA_UNROLL
+        for (int i = 0; i < chunks; i++) {
+            random_chunk chunk;
+            memcpy(&chunk, out + i * (count / chunks), sizeof chunk);
+            reinterpret_cast<random_chunk *>(dst + first)[i] = chunk;
+        }
+        return;
+    }
+    GA_UNROLL
+    for (int i = 0; i < count; i++)
+        if (first + i >= 0 && first + i < plan.size)
+            dst[first + i] = out[i];
+}
+
+template <class G, class K>
+GA_FN void
+fill_block(const random_fill_plan &plan, const K &kind, int64_t block)
+{
+    constexpr int groups = G::words / K::words;
+    typename K::type out[groups * K::elements];
+    uint32_t w[G::words];
+    G::block(plan.source, uint64_t(block), 0, w);
+    GA_UNROLL
+    for (int i = 0; i < groups; i++) {
+        ga_random_place place = {&plan.source, uint64_t(block), i * K::words, 0};
+        kind.template put<G>(place, w + i * K::words, out + i * K::elements);
+    }
+    store_block(plan, block * groups * K::elements - plan.shift, out);
+}
+
+/* The word left over from an earlier call: its later draws are apart from those of any block's
+ * words. */
+template <class G, class K>
+GA_FN void
+fill_pending(const random_fill_plan &plan, const K &kind)
+{
+    typename K::type out[K::elements];
+    ga_random_place place = {&plan.source, 0, 2 * plan.source.skip, uint64_t(1) << 32};
+    kind.template put<G>(place, &plan.source.pending, out);
+    for (int i = 0; i < K::elements && i < plan.size; i++)
+        static_cast<typename K::type *>(plan.dst)[i] = out[i];
+}
+
+template <class G, class K>
+GA_KERNEL
+random_fill(GA_PARAM random_fill_plan plan, K kind)
+{
+    int64_t first = GA_BLOCK_ID * random_piece;
+    int64_t last = first + random_piece < plan.blocks ? first + random_piece : plan.blocks;
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
+        fill_block<G>(plan, kind, i);
+    if constexpr (K::words == 1)
+        if (plan.source.has_pending && GA_BLOCK_ID == 0 && GA_THREAD == 0)
+            fill_pending<G>(plan, kind);
+}
+
+template <class G, class K>
+static int
+launch_fill(const ga_random_call *call, const K &kind, ga_stream *stream)
+{
+    constexpr int64_t a_block = int64_t(G::words) / K::words * K::elements;
+    random_fill_plan plan = {call->source, call->size, 0, 0, call->dst, false};
+    plan.source.has_pending &= K::words == 1;
+    int64_t skipped = int64_t(call->source.skip) * 2 / K::words;
+    plan.shift = (skipped - plan.source.has_pending) * K::elements;
+    plan.blocks = (call->size + plan.shift + a_block - 1) / a_block;
+    plan.aligned = plan.shift == 0 && reinterpret_cast<uintptr_t>(call->dst) % 16 == 0;
+    int64_t grid = (plan.blocks + random_piece - 1) / random_piece;
+    if (grid == 0 && call->size > 0)
+        grid = 1; /* all of them from the pending word */
+    return ga_launch((random_fill<G, K>), grid, stream, plan, kind);
+}
+
+template <class K>
+static int
+fill_with(const ga_random_call *call, const K &kind, ga_stream *stream)
+{
+    return call->source.wide ? launch_fill<ga_philox64>(call, kind, stream)
+                             : launch_fill<ga_philox32>(call, kind, stream);
+}
+
+template <class T, int bits>
+static int
+fill_integers32(const ga_random_call *call, uint64_t width, ga_stream *stream)
+{
+    uint32_t threshold = uint32_t(((uint64_t(1) << bits) - width) % width);
+    ga_random_integer32<T, bits> kind = {T(call->parameters[0].value.u), width, threshold};
+    return fill_with(call, kind, stream);
+}
+
+/* The width of the word that a number is made of follows NumPy. */
+static int
+fill_integers(const ga_random_call *call, ga_stream *stream)
+{
+    uint64_t low = call->parameters[0].value.u, width = call->parameters[1].value.u;
+    switch (call->dtype) {
+    case GA_b1:
+        return fill_with(call, ga_random_bit{}, stream);
+    case GA_i8:
+    case GA_u8:
+        return fill_integers32<uint8_t, 8>(call, width, stream);
+    case GA_i16:
+    case GA_u16:
+        return fill_integers32<uint16_t, 16>(call, width, stream);
+    case GA_i32:
+    case GA_u32:
+        return fill_integers32<uint32_t, 32>(call, width, stream);
+    case GA_i64:
+    case GA_u64:
+        if (width != 0 && width <= uint64_t(1) << 32)
+            return fill_integers32<uint64_t, 32>(call, width, stream);
+        return fill_with(call, ga_random_integer64{low, width, width ? -width % width : 0},
+                         stream);
+    default:
+        return ga_kernel_fail(GA_ERR_TYPE, "random: integers have no dtype %d", int(call->dtype));
+    }
+}
+
+static int
+fill_floats(const ga_random_call *call, ga_stream *stream)
+{
+    double offset = call->parameters[0].value.d, factor = call->parameters[1].value.d;
+    bool uniform = call->op == GA_RANDOM_uniform;
+    if (call->dtype == GA_f32)
+        return uniform ? fill_with(call, ga_random_uniform32{}, stream)
+                       : fill_with(call, ga_random_normal32{}, stream);
+    if (call->dtype != GA_f64)
+        return ga_kernel_fail(GA_ERR_TYPE, "random: no uniform or normal numbers of dtype %d",
+                              int(call->dtype));
+    return uniform ? fill_with(call, ga_random_uniform64{offset, factor}, stream)
+                   : fill_with(call, ga_random_normal64{offset, factor}, stream);
+}
+
+int
+ga_random_run(const ga_random_call *call, ga_stream *stream)
+{
+    if (call->op == GA_RANDOM_integers)
+        return fill_integers(call, stream);
+    if (call->op < GA_RANDOM_integers)
+        return fill_floats(call, stream);
+    if (call->op < GA_RANDOM_multinomial)
+        return ga_random_elements(call, stream);
+    return ga_random_rows(call, stream);
+}

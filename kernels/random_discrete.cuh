@@ -1,0 +1,221 @@
+/* Discrete distributions: one int64 from an element's draws and its parameters, which are doubles.
+ *
+ * Numbers beyond int64 become its largest. Includes random_draws.cuh. */
+#pragma once
+#include "random_draws.cuh"
+
+GA_FN int64_t
+ga_draw_whole(double x)
+{
+    return x < 0x1p63 ? int64_t(x) : INT64_MAX;
+}
+
+/* ---- binomial, for p of at most a half ---- */
+
+/* Kachitvichyanukul and Schmeiser's BINV (1988), for means below 10: goes up the probabilities
+ * from 0. */
+GA_FN double
+ga_draw_small_binomial(ga_draws *d, double n, double p)
+{
+    double q = 1 - p, none = ga_exp(n * ga_log1p(-p));
+    double mean = n * p, bound = mean + 10 * ga_sqrt(mean * q + 1);
+    bound = bound < n ? bound : n;
+    GA_ROLLED
+    for (;;) {
+        double k = 0, here = none, u = ga_draws_unit(d);
+        GA_ROLLED
+        for (; u > here && k <= bound; k++) {
+            u -= here;
+            here *= (n - k) * p / ((k + 1) * q);
+        }
+        if (k <= bound)
+            return k;
+    }
+}
+
+/* BTRS of Hörmann, "The generation of binomial random variates" (1993). */
+GA_FN double
+ga_draw_large_binomial(ga_draws *d, double n, double p)
+{
+    double q = 1 - p, spread = ga_sqrt(n * p * q), b = 1.15 + 2.53 * spread;
+    double a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5, alpha = (2.83 + 5.1 / b) * spread;
+    double v_r = 0.92 - 4.2 / b, log_odds = ga_log(p / q), m = floor((n + 1) * p);
+    double top = ga_log_factorial(m) + ga_log_factorial(n - m);
+    GA_ROLLED
+    for (;;) {
+        double u = ga_draws_unit(d) - 0.5, v = ga_draws_unit(d), us = 0.5 - fabs(u);
+        double k = floor((2 * a / us + b) * u + c);
+        if (us >= 0.07 && v <= v_r)
+            return k;
+        if (k < 0 || k > n)
+            continue;
+        v = ga_log(v * alpha / (a / (us * us) + b));
+        if (v <= top - ga_log_factorial(k) - ga_log_factorial(n - k) + (k - m) * log_odds)
+            return k;
+    }
+}
+
+GA_FN_CALL double
+ga_draw_binomial(ga_draws *d, double n, double p)
+{
+    n = floor(n);
+    if (!(n > 0) || !(p > 0))
+        return 0;
+    double rare = p <= 0.5 ? p : 1 - p, k = 0;
+    if (rare > 0)
+        k = n * rare < 10 ? ga_draw_small_binomial(d, n, rare) : ga_draw_large_binomial(d, n, rare);
+    return p <= 0.5 ? k : n - k;
+}
+
+/* ---- hypergeometric: the good ones among `sample` drawn of good + bad ---- */
+
+/* One draw after the other. */
+GA_FN double
+ga_draw_small_hypergeometric(ga_draws *d, double good, double bad, double sample)
+{
+    double left = good, total = good + bad;
+    GA_ROLLED
+    for (double i = 0; i < sample && left > 0; i++)
+        if (ga_draws_unit(d) * (total - i) < left)
+            left--;
+    return good - left;
+}
+
+/* -log of the probability of k, up to a constant, of `sample` drawn from a minority and the
+ * others. */
+GA_FN_CALL double
+ga_hypergeometric_weight(double k, double minority, double majority, double sample)
+{
+    return ga_log_factorial(k) + ga_log_factorial(minority - k) + ga_log_factorial(sample - k) +
+           ga_log_factorial(majority - sample + k);
+}
+
+/* HRUA of Stadlober, "The ratio of uniforms approach for generating discrete random variates"
+ * (1990): k of the minority, for samples of at most half. */
+GA_FN double
+ga_draw_large_hypergeometric(ga_draws *d, double minority, double majority, double sample)
+{
+    double total = minority + majority, p = minority / total, center = sample * p + 0.5;
+    double spread =
+        ga_sqrt((total - sample) * sample * p * (1 - p) / (total - 1) + 0.5);
+    double width = 1.7155277699214135 * spread + 0.8989161620588988;
+    double mode = floor((sample + 1) * (minority + 1) / (total + 2));
+    double least = ga_hypergeometric_weight(mode, minority, majority, sample);
+    double most = sample < minority ? sample : minority, limit = floor(center + 16 * spread);
+    limit = limit < most + 1 ? limit : most + 1;
+    GA_ROLLED
+    for (;;) {
+        double u = ga_draws_unit(d), v = ga_draws_unit(d), x = center + width * (v - 0.5) / u;
+        if (!(x >= 0 && x < limit))
+            continue;
+        double k = floor(x);
+        if (2 * ga_log(u) <= least - ga_hypergeometric_weight(k, minority, majority, sample))
+            return k;
+    }
+}
+
+/* Symmetries bring any case to a sample of at most half, and a minority. */
+GA_FN_CALL double
+ga_draw_hypergeometric(ga_draws *d, double good, double bad, double sample)
+{
+    double total = good + bad;
+    if (!(good > 0 && sample > 0))
+        return 0;
+    if (!(bad > 0))
+        return sample;
+    bool most = sample > total / 2;
+    double taken = most ? total - sample : sample, k;
+    if (taken < 10)
+        k = ga_draw_small_hypergeometric(d, good, bad, taken);
+    else if (good <= bad)
+        k = ga_draw_large_hypergeometric(d, good, bad, taken);
+    else
+        k = taken - ga_draw_large_hypergeometric(d, bad, good, taken);
+    return most ? good - k : k;
+}
+
+/* ---- the others ---- */
+
+/* By inversion: an exponential number counted in steps of -log(1 - p). */
+GA_FN double
+ga_draw_geometric(ga_draws *d, double p)
+{
+    if (p >= 1)
+        return 1;
+    double steps = ceil(ga_draws_exponential(d) / -ga_log1p(-p));
+    return steps < 1 ? 1 : steps;
+}
+
+/* LK of Kemp, "Efficient generation of logarithmically distributed pseudo-random variables"
+ * (1981). */
+GA_FN double
+ga_draw_logseries(ga_draws *d, double p)
+{
+    double r = ga_log1p(-p), v = ga_draws_unit(d);
+    if (v >= p)
+        return 1;
+    double q = -ga_expm1(r * ga_draws_unit(d));
+    if (v <= q * q)
+        return floor(1 + ga_log(v) / ga_log(q));
+    return v >= q ? 1 : 2;
+}
+
+/* Devroye, "Non-uniform random variate generation" (1986), X.6.1, with the tail beyond int64 cut
+ * off. */
+GA_FN double
+ga_draw_zipf(ga_draws *d, double a)
+{
+    if (a >= 1025)
+        return 1;
+    double s = a - 1, b = ga_power(2.0, s), least = ga_power(0x1p63, -s);
+    GA_ROLLED
+    for (;;) {
+        double part = ga_draws_unit(d), u = part * least + (1 - part), v = ga_draws_unit(d);
+        double x = floor(ga_power(u, -1 / s));
+        if (!(x >= 1 && x < 0x1p63))
+            continue;
+        double t = ga_power(1 + 1 / x, s);
+        if (v * x * (t - 1) / (b - 1) <= t / b)
+            return x;
+    }
+}
+
+/* low + [0, width), or all 64 bits where width is 0: Lemire's, as random_kinds.cuh has it. */
+GA_FN uint64_t
+ga_draw_integer(ga_draws *d, uint64_t low, uint64_t width)
+{
+    if (width == 0)
+        return low + ga_draws_word(d);
+    uint64_t threshold = (0 - width) % width;
+    ga_uint128 product;
+    do
+        product = ga_uint128(ga_draws_word(d)) * width;
+    while (uint64_t(product) < threshold);
+    return low + uint64_t(product >> 64);
+}
+
+/* The largest or smallest int64 where a parameter is NaN: no rejection ends with one. */
+GA_FN int64_t
+ga_draw_discrete(enum ga_random_op op, ga_draws *d, double a, double b, double c)
+{
+    if (op == GA_RANDOM_each_integer)
+        return int64_t(ga_draw_integer(d, ga_bits<uint64_t>(a), ga_bits<uint64_t>(b)));
+    if (a != a || b != b || c != c)
+        return INT64_MIN;
+    switch (op) {
+    case GA_RANDOM_poisson:
+        return ga_draw_whole(ga_draws_poisson(d, a));
+    case GA_RANDOM_binomial:
+        return ga_draw_whole(ga_draw_binomial(d, a, b));
+    case GA_RANDOM_negative_binomial:
+        return ga_draw_whole(ga_draws_poisson(d, ga_draws_gamma(d, a) * ((1 - b) / b)));
+    case GA_RANDOM_geometric:
+        return ga_draw_whole(ga_draw_geometric(d, a));
+    case GA_RANDOM_hypergeometric:
+        return ga_draw_whole(ga_draw_hypergeometric(d, a, b, c));
+    case GA_RANDOM_logseries:
+        return ga_draw_whole(ga_draw_logseries(d, a));
+    default:
+        return ga_draw_whole(ga_draw_zipf(d, a));
+    }
+}

@@ -1,0 +1,172 @@
+/* The stream of one element: as many draws as a rejection method wants, all from the element's own
+ * place.
+ *
+ * Draw after draw takes the next block of the place (`again` of philox.cuh), of which 128 bits are
+ * used, two words of 64. So a rejection more or less in one element moves no other. Owns ga_draws
+ * and the draws that distributions are made of:
+ *     word()      64 random bits            unit()         in (0, 1), both ends excluded
+ *     positive()  in (0, 1], fine near 0    exponential()  of mean 1
+ *     normal(), gamma(shape), log_gamma(shape), poisson(mean)
+ * Includes random_normal.cuh. */
+#pragma once
+#include "random_normal.cuh"
+
+struct ga_draws {
+    const ga_random_source *source;
+    uint64_t place, again;
+    uint64_t spare;
+    bool has_spare;
+};
+
+GA_FN ga_draws
+ga_draws_at(const ga_random_source *source, int64_t place)
+{
+    return {source, uint64_t(place), 0, 0, false};
+}
+
+/* The next two words. */
+GA_FN_CALL ga_pair<uint64_t, uint64_t>
+ga_draws_pair(ga_draws *d)
+{
+    uint32_t w[ga_philox64::words];
+    if (d->source->wide)
+        ga_philox64::block(*d->source, d->place, d->again, w);
+    else
+        ga_philox32::block(*d->source, d->place, d->again, w);
+    d->again++;
+    return {ga_random_word64(w), ga_random_word64(w + 2)};
+}
+
+GA_FN uint64_t
+ga_draws_word(ga_draws *d)
+{
+    d->has_spare = !d->has_spare;
+    if (!d->has_spare)
+        return d->spare;
+    ga_pair<uint64_t, uint64_t> pair = ga_draws_pair(d);
+    d->spare = pair.second;
+    return pair.first;
+}
+
+GA_FN double
+ga_draws_unit(ga_draws *d)
+{
+    return (double(ga_draws_word(d) >> 12) + 0.5) * 0x1p-52;
+}
+
+GA_FN double
+ga_draws_positive(ga_draws *d)
+{
+    return ga_random_positive(ga_draws_word(d));
+}
+
+GA_FN_CALL double
+ga_draws_exponential(ga_draws *d)
+{
+    return 0.0 - ga_log(ga_draws_positive(d)); /* no negative zero */
+}
+
+GA_FN_CALL double
+ga_draws_normal(ga_draws *d)
+{
+    ga_pair<uint64_t, uint64_t> words = ga_draws_pair(d);
+    return ga_random_normals(words.first, words.second).first;
+}
+
+/* Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for shapes of at
+ * least 1. */
+GA_FN_CALL double
+ga_draws_large_gamma(ga_draws *d, double shape)
+{
+    double b = shape - 1.0 / 3, c = 1 / ga_sqrt(9 * b);
+    GA_ROLLED
+    for (;;) {
+        double x = ga_draws_normal(d), v = 1 + c * x;
+        if (v <= 0)
+            continue;
+        v = v * v * v;
+        double u = ga_draws_positive(d), square = x * x;
+        if (u < 1 - 0.0331 * square * square ||
+            ga_log(u) < 0.5 * square + b * (1 - v + ga_log(v)))
+            return b * v;
+    }
+}
+
+/* Smaller shapes by a gamma number of shape + 1 and a power of a uniform one, of which this is the
+ * logarithm. */
+GA_FN double
+ga_draws_log_gamma(ga_draws *d, double shape)
+{
+    if (!(shape > 0))
+        return shape == 0 ? -ga_infinity<double> : ga_nan<double>;
+    double large = ga_log(ga_draws_large_gamma(d, shape < 1 ? shape + 1 : shape));
+    return shape < 1 ? large - ga_draws_exponential(d) / shape : large;
+}
+
+GA_FN_CALL double
+ga_draws_gamma(ga_draws *d, double shape)
+{
+    if (!(shape > 0) || shape == ga_infinity<double>)
+        return shape;
+    if (shape < 1)
+        return ga_exp(ga_draws_log_gamma(d, shape));
+    return ga_draws_large_gamma(d, shape);
+}
+
+/* log(k!) for whole k >= 0, Stirling's series; small ones are moved up to where it holds. */
+GA_FN_CALL double
+ga_log_factorial(double k)
+{
+    double x = k + 1, product = 1;
+    GA_ROLLED
+    while (x < 10)
+        product *= x++;
+    double r = 1 / (x * x);
+    double series = 1.0 / 12 - r * (1.0 / 360 - r * (1.0 / 1260 - r * (1.0 / 1680 - r / 1188)));
+    double half_log_2pi = 0.91893853320467274178;
+    return (x - 0.5) * ga_log(x) - x + half_log_2pi + series / x - ga_log(product);
+}
+
+/* By products of uniform numbers. */
+GA_FN double
+ga_draws_small_poisson(ga_draws *d, double mean)
+{
+    double limit = ga_exp(-mean), product = ga_draws_unit(d);
+    int count = 0;
+    GA_ROLLED
+    for (; product > limit; count++)
+        product *= ga_draws_unit(d);
+    return count;
+}
+
+/* PTRS of Hörmann, "The transformed rejection method for generating Poisson random variables"
+ * (1993), for means of at least 10. */
+GA_FN double
+ga_draws_large_poisson(ga_draws *d, double mean)
+{
+    double log_mean = ga_log(mean), b = 0.931 + 2.53 * ga_sqrt(mean), a = -0.059 + 0.02483 * b;
+    double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), v_r = 0.9277 - 3.6224 / (b - 2);
+    GA_ROLLED
+    for (;;) {
+        double u = ga_draws_unit(d) - 0.5, v = ga_draws_unit(d), us = 0.5 - fabs(u);
+        double k = floor((2 * a / us + b) * u + mean + 0.43);
+        if (us >= 0.07 && v <= v_r)
+            return k;
+        if (k < 0 || (us < 0.013 && v > us))
+            continue;
+        if (ga_log(v) + ga_log(inverse_alpha) - ga_log(a / (us * us) + b) <=
+            -mean + k * log_mean - ga_log_factorial(k))
+            return k;
+    }
+}
+
+/* A whole number, as a double: its callers may need more than int64 holds. */
+GA_FN_CALL double
+ga_draws_poisson(ga_draws *d, double mean)
+{
+    if (!(mean > 0))
+        return 0;
+    if (mean > 0x1p64)
+        return mean;
+    return mean < 10 ? ga_draws_small_poisson(d, mean) : ga_draws_large_poisson(d, mean);
+}

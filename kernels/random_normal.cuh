@@ -1,0 +1,136 @@
+/* Words into floating-point numbers: uniform ones, and pairs of normal ones.
+ *
+ * Normal numbers are Box and Muller's (1958): a radius sqrt(-2 log u) and an angle. Radius and
+ * angle take a whole word each, so the tails reach 6.7 standard deviations in float and 9.4 in
+ * double. The functions are polynomials of our own (Chebyshev fits), so that both devices agree;
+ * in float they are right to 5e-7. Includes math_real.cuh. */
+#pragma once
+#include "math_real.cuh"
+#include "philox.cuh"
+
+GA_FN uint64_t
+ga_random_word64(const uint32_t *w)
+{
+    return w[0] | uint64_t(w[1]) << 32;
+}
+
+/* In [0, 1), with NumPy's bits. */
+GA_FN float
+ga_random_unit(uint32_t word)
+{
+    return float(word >> 8) * 0x1p-24f;
+}
+GA_FN double
+ga_random_unit(uint64_t word)
+{
+    return double(word >> 11) * 0x1p-53;
+}
+
+/* a * b + c, rounded once on the GPU, and in all but one of some 2^29 cases on the CPU, which may
+ * lack the instruction. */
+GA_FN float
+ga_random_fused(float a, float b, float c)
+{
+    if constexpr (GA_BLOCK == 1)
+        return float(double(a) * b + c);
+    else
+        return fmaf(a, b, c);
+}
+
+/* Square root, on the GPU to 2 ulp at a third of the price. A template since the CPU has no rsqrt.
+ * */
+template <class R>
+GA_FN R
+ga_random_root(R x)
+{
+    if constexpr (GA_BLOCK == 1)
+        return sqrtf(x);
+    else
+        return x * rsqrt(x);
+}
+
+/* -log((word + 0.5) / 2^32), at least 2^-26. */
+GA_FN float
+ga_random_tail(uint32_t word)
+{
+    float x = float(word) + 0.5f;
+    /* x = m 2^(scaled / 2^23), m in [2/3, 4/3); -log(1 - g) = g + g^2 q(g) for m = 1 - g. */
+    int32_t scaled = int32_t((ga_bits<uint32_t>(x) - 0x3f2aaaabu) & 0xff800000u);
+    float g = 1.0f - ga_bits<float>(ga_bits<uint32_t>(x) - uint32_t(scaled));
+    float q = ga_random_fused(0x1.2cf7cep-3f, g, 0x1.566c7ep-3f);
+    q = ga_random_fused(q, g, 0x1.52bec6p-3f);
+    q = ga_random_fused(q, g, 0x1.96bb88p-3f);
+    q = ga_random_fused(q, g, 0x1.0004a8p-2f);
+    q = ga_random_fused(q, g, 0x1.555a7ep-2f);
+    q = ga_random_fused(q, g, 0.5f);
+    float whole = float(scaled - (32 << 23)) * float(-GA_LN2 * 0x1p-23);
+    float value = ga_random_fused(q, g * g, g) + whole;
+    return value > 0x1p-26f ? value : 0x1p-26f;
+}
+
+/* The angle is within a quarter turn of zero; the word's top bit mirrors it. The factor sqrt(2) of
+ * the radius is in the coefficients. */
+GA_FN ga_pair<float, float>
+ga_random_normals(uint32_t first, uint32_t second)
+{
+    float radius = ga_random_root(ga_random_tail(first));
+    float t = float(int32_t(second << 1)) * 0x1p-31f, square = t * t;
+    float s = ga_random_fused(0.00021449617634061724f, square, -0.006610237527638674f);
+    s = ga_random_fused(s, square, 0.11269856244325638f);
+    s = ga_random_fused(s, square, -0.913530707359314f);
+    s = ga_random_fused(s, square, 2.2214415073394775f) * t;
+    float c = ga_random_fused(0.0012135853758081794f, square, -0.029430512338876724f);
+    c = ga_random_fused(c, square, 0.35871621966362f);
+    c = ga_random_fused(c, square, -1.7447127103805542f);
+    c = ga_random_fused(c, square, 1.4142135381698608f);
+    c = ga_bits<float>(ga_bits<uint32_t>(c) ^ (second & 0x80000000u));
+    return {radius * s, radius * c};
+}
+
+/* A number in (0, 1] whose logarithm reaches -45: where the tail matters. */
+GA_FN double
+ga_random_positive(uint64_t word)
+{
+    return (double(word) + 0.5) * 0x1p-64;
+}
+
+/* Sine and cosine of an angle within an eighth of a turn of zero: Taylor's series. */
+GA_FN ga_pair<double, double>
+ga_random_circle(double angle)
+{
+    const double sine[] = {
+        -1.0 / 1307674368000, 1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880,
+        -1.0 / 5040,          1.0 / 120,        -1.0 / 6,
+    };
+    const double cosine[] = {
+        1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800,
+        1.0 / 40320,          -1.0 / 720,         1.0 / 24,        -0.5,
+    };
+    double square = angle * angle, s = sine[0], c = cosine[0];
+    GA_UNROLL
+    for (int i = 1; i < 7; i++)
+        s = s * square + sine[i];
+    GA_UNROLL
+    for (int i = 1; i < 8; i++)
+        c = c * square + cosine[i];
+    return {angle + angle * (s * square), 1.0 + c * square};
+}
+
+/* Sine and cosine of a random angle: the word's top two bits turn it by quarters. */
+GA_FN ga_pair<double, double>
+ga_random_direction(uint64_t word)
+{
+    ga_pair<double, double> at =
+        ga_random_circle(double(int64_t(word << 2)) * (0x1p-63 * GA_PI / 4));
+    bool swap = word >> 63, mirror = word >> 62 & 1;
+    double s = swap ? at.second : at.first, c = swap ? -at.first : at.second;
+    return {mirror ? -s : s, mirror ? -c : c};
+}
+
+GA_FN ga_pair<double, double>
+ga_random_normals(uint64_t first, uint64_t second)
+{
+    double radius = ga_sqrt(-2.0 * ga_log(ga_random_positive(first)));
+    ga_pair<double, double> at = ga_random_direction(second);
+    return {radius * at.first, radius * at.second};
+}
