@@ -20,9 +20,22 @@ struct random_fill_plan {
     bool aligned; /* dst to 16 bytes, and nothing shifted */
 };
 
+/* What one store takes. */
 struct alignas(16) random_chunk {
-    uint32_t part[4];
+    uint64_t low, high;
 };
+
+/* Eight bytes of elements as a word: the compiler joins stores of words, not of floats. */
+template <class T>
+GA_FN uint64_t
+pack_eight(const T *from)
+{
+    if constexpr (std::is_same<T, float>::value)
+        return ga_bits<uint32_t>(from[0]) | uint64_t(ga_bits<uint32_t>(from[1])) << 32;
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
 
 /* Elements [first, first + count) of out, those of them that there are. */
 template <class T, int count>
@@ -31,12 +44,12 @@ store_block(const random_fill_plan &plan, int64_t first, const T (&out)[count])
 {
     T *dst = static_cast<T *>(plan.dst);
     if (plan.aligned && first + count <= plan.size) {
-        constexpr int chunks = int(count * sizeof(T) / sizeof(random_chunk));
+        char *to = static_cast<char *>(plan.dst) + first * int64_t(sizeof(T));
         GA_UNROLL
-        for (int i = 0; i < chunks; i++) {
-            random_chunk chunk;
-            memcpy(&chunk, out + i * (count / chunks), sizeof chunk);
-            reinterpret_cast<random_chunk *>(dst + first)[i] = chunk;
+        for (int i = 0; i < int(count * sizeof(T)); i += 16) {
+            const T *from = out + i / int(sizeof(T));
+            random_chunk chunk = {pack_eight(from), pack_eight(from + 8 / sizeof(T))};
+            *reinterpret_cast<random_chunk *>(to + i) = chunk;
         }
         return;
     }

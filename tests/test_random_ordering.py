@@ -1,0 +1,145 @@
+"""permutation, shuffle, permuted, choice."""
+
+import math
+
+import numpy as np
+import pytest
+
+import gpuarray
+
+host = gpuarray.asnumpy
+
+
+def rng(seed=1):
+    return gpuarray.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 10, 10_000, 300_000])
+def test_permutation_of_a_range(device, length):
+    order = rng().permutation(length)
+    assert order.dtype == np.int64 and order.device == device
+    assert np.sort(host(order)).tolist() == list(range(length))
+    assert length < 10 or host(order).tolist() != list(range(length))
+    assert host(rng().permutation(length)).tolist() == host(order).tolist()
+
+
+def test_permutations_are_equally_likely(device):
+    keys = gpuarray.asarray(np.tile(np.arange(4), (48_000, 1)))
+    rows = host(rng(3).permuted(keys, axis=1))
+    counts = np.bincount(rows @ [64, 16, 4, 1], minlength=256)
+    counts = counts[counts > 0]
+    assert counts.size == 24
+    assert ((counts - 2000) ** 2 / 2000).sum() < 23 + 5 * math.sqrt(46)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_permutation_and_shuffle_along_an_axis(device, axis):
+    a = np.arange(4 * 5 * 6).reshape(4, 5, 6)
+    expected = host(rng(5).permutation(a, axis))
+    order = host(rng(5).permutation(a.shape[axis]))
+    assert (expected == np.take(a, order, axis)).all()
+    ours = gpuarray.asarray(a)
+    assert rng(5).shuffle(ours, axis) is None
+    assert (host(ours) == expected).all()
+    theirs = a.copy()
+    rng(5).shuffle(theirs, axis)
+    assert (theirs == expected).all()
+    view = gpuarray.asarray(np.stack([a, a], axis=-1))[..., 0]
+    rng(5).shuffle(view, axis)
+    assert (host(view) == expected).all()
+
+
+def test_shuffle_of_lists(device):
+    items = list("abcdef")
+    rng().shuffle(items)
+    assert sorted(items) == list("abcdef")
+    assert items == ["abcdef"[i] for i in host(rng().permutation(6)).tolist()]
+
+
+def test_shuffle_refuses_what_is_read_only(device):
+    a = gpuarray.arange(5)
+    a.flags.writeable = False
+    with pytest.raises(ValueError):
+        rng().shuffle(a)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "c16", "M8[s]"])
+def test_permutation_keeps_dtypes(device, dtype):
+    a = np.arange(9).astype("i8").astype(dtype)
+    result = rng().permutation(gpuarray.asarray(a))
+    assert result.dtype == a.dtype and np.sort(host(result)).tolist() == np.sort(a).tolist()
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_permuted(device, axis):
+    a = np.arange(60).reshape(5, 12)
+    result = host(rng().permuted(gpuarray.asarray(a), axis=axis))
+    assert result.shape == a.shape
+    if axis is None:
+        assert np.sort(result.ravel()).tolist() == list(range(60))
+        assert len(set(result[0] // 12)) > 1
+    else:
+        assert (np.sort(result, axis=axis) == a).all()
+        parts = np.moveaxis(result, axis, -1) // (12 if axis == 0 else 1)
+        assert not (parts[0] % 12 == parts[1] % 12).all()
+    out = gpuarray.empty((5, 12), dtype=int)
+    assert rng().permuted(a, axis=axis, out=out) is out and (host(out) == result).all()
+    with pytest.raises(ValueError):
+        rng().permuted(a, out=gpuarray.empty(3, dtype=int))
+
+
+def test_choice_with_replacement(device):
+    drawn = host(rng().choice(10, 100_000))
+    assert drawn.dtype == np.int64
+    assert (np.abs(np.bincount(drawn, minlength=10) - 10_000) < 500).all()
+    weights = np.array([0.1, 0.0, 0.6, 0.3])
+    for p in (weights, weights.tolist(), gpuarray.asarray(weights)):
+        drawn = host(rng().choice(4, (100, 1000), p=p)).ravel()
+        counts = np.bincount(drawn, minlength=4)
+        assert counts[1] == 0 and (np.abs(counts - 100_000 * weights) < 800).all()
+
+
+def test_choice_scalars_and_arrays(device):
+    value = rng().choice(10)
+    assert value.shape == () and value.dtype == np.int64
+    hash(value)
+    a = np.arange(12.0).reshape(3, 4)
+    rows = host(rng().choice(a, 5))
+    assert rows.shape == (5, 4) and all(row.tolist() in a.tolist() for row in rows)
+    columns = host(rng().choice(gpuarray.asarray(a), (2, 2), axis=1))
+    assert columns.shape == (3, 2, 2)
+    assert rng().choice(a).shape == (4,)
+    assert float(rng().choice([1.5])) == 1.5
+    assert rng().choice(5, 0).shape == (0,)
+
+
+@pytest.mark.parametrize(("length", "count"), [(10, 10), (1000, 3), (10**9, 1000), (5000, 600)])
+def test_choice_without_replacement(device, length, count):
+    drawn = host(rng().choice(length, count, replace=False))
+    assert len(set(drawn.tolist())) == count and drawn.min() >= 0 and drawn.max() < length
+    assert count < 600 or drawn.tolist() != sorted(drawn.tolist())
+    assert rng().choice(length, replace=False).shape == ()
+    if length == 10**9:
+        assert abs(drawn.mean() / length - 0.5) < 5 / math.sqrt(12 * count)
+
+
+def test_each_pair_is_chosen_equally_often(device):
+    counts, generator = np.zeros((20, 20)), rng(3)
+    for _ in range(4000):
+        first, second = host(generator.choice(20, 2, replace=False)).tolist()
+        counts[first, second] += 1
+    off = counts[~np.eye(20, dtype=bool)]
+    expected = 4000 / 380
+    assert np.diag(counts).sum() == 0
+    assert ((off - expected) ** 2 / expected).sum() < 379 + 5 * math.sqrt(2 * 379)
+
+
+def test_weighted_choice_without_replacement(device):
+    weights, generator, counts = np.array([0.5, 0.3, 0.2, 0.0]), rng(3), np.zeros((4, 4))
+    for _ in range(3000):
+        first, second = host(generator.choice(4, 2, replace=False, p=weights)).tolist()
+        counts[first, second] += 1
+    expected = 3000 * np.outer(weights, weights) / (1 - weights[:, None])
+    np.fill_diagonal(expected, 0)
+    assert (counts[expected == 0] == 0).all()
+    assert (np.abs(counts - expected) <= 5 * np.sqrt(expected)).all()

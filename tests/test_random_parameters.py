@@ -1,0 +1,217 @@
+"""Bad parameters raise what NumPy raises, wherever they live; good ones of any kind are taken."""
+
+import numpy as np
+import pytest
+
+import gpuarray
+
+NAN, INF = float("nan"), float("inf")
+
+BAD = [
+    ("beta", (0.0, 1.0)),
+    ("beta", (1.0, -1.0)),
+    ("binomial", (-1, 0.5)),
+    ("binomial", (10, 1.5)),
+    ("binomial", (10, -0.1)),
+    ("binomial", (10, NAN)),
+    ("chisquare", (0.0,)),
+    ("exponential", (-1.0,)),
+    ("exponential", (-0.0,)),
+    ("f", (0.0, 1.0)),
+    ("f", (1.0, -2.0)),
+    ("gamma", (-1.0, 1.0)),
+    ("gamma", (1.0, -1.0)),
+    ("geometric", (0.0,)),
+    ("geometric", (1.5,)),
+    ("geometric", (NAN,)),
+    ("gumbel", (0.0, -1.0)),
+    ("hypergeometric", (-1, 5, 3)),
+    ("hypergeometric", (5, 5, 20)),
+    ("hypergeometric", (10**9, 5, 2)),
+    ("laplace", (0.0, -1.0)),
+    ("logistic", (0.0, -1.0)),
+    ("lognormal", (0.0, -1.0)),
+    ("logseries", (1.0,)),
+    ("logseries", (-0.1,)),
+    ("negative_binomial", (0, 0.5)),
+    ("negative_binomial", (1, 0.0)),
+    ("negative_binomial", (1, 2.0)),
+    ("negative_binomial", (1e18, 1e-5)),
+    ("noncentral_chisquare", (0.0, 1.0)),
+    ("noncentral_chisquare", (1.0, -1.0)),
+    ("noncentral_f", (1.0, 1.0, -1.0)),
+    ("normal", (0.0, -1.0)),
+    ("pareto", (0.0,)),
+    ("poisson", (-1.0,)),
+    ("poisson", (1e20,)),
+    ("poisson", (NAN,)),
+    ("power", (0.0,)),
+    ("rayleigh", (-1.0,)),
+    ("standard_gamma", (-1.0,)),
+    ("standard_t", (0.0,)),
+    ("triangular", (2.0, 1.0, 3.0)),
+    ("triangular", (1.0, 4.0, 3.0)),
+    ("triangular", (1.0, 1.0, 1.0)),
+    ("uniform", (0.0, INF)),
+    ("uniform", (-1e308, 1e308)),
+    ("uniform", (3.0, 1.0)),
+    ("vonmises", (0.0, -1.0)),
+    ("wald", (0.0, 1.0)),
+    ("wald", (1.0, -1.0)),
+    ("weibull", (-1.0,)),
+    ("zipf", (1.0,)),
+    ("zipf", (NAN,)),
+]
+
+
+def failure(call):
+    try:
+        call()
+    except Exception as error:
+        return error
+    return None
+
+
+def same_failure(ours, theirs):
+    assert theirs is not None, "NumPy takes it"
+    assert type(ours) is type(theirs), f"ours {ours!r}, NumPy's {theirs!r}"
+    assert str(ours) == str(theirs)
+
+
+@pytest.mark.parametrize(("name", "parameters"), BAD, ids=lambda x: str(x))
+@pytest.mark.parametrize("size", [None, 3])
+def test_bad_numbers(device, name, parameters, size):
+    ours, theirs = gpuarray.random.default_rng(1), np.random.default_rng(1)
+    before = ours.bit_generator.state["state"]["counter"].tolist()
+    same_failure(
+        failure(lambda: getattr(ours, name)(*parameters, size=size)),
+        failure(lambda: getattr(theirs, name)(*parameters, size=size)),
+    )
+    assert ours.bit_generator.state["state"]["counter"].tolist() == before
+
+
+GOOD = {"binomial": (5, 0.5), "hypergeometric": (5, 5, 3), "triangular": (1.0, 2.0, 3.0)}
+
+
+@pytest.mark.parametrize(("name", "parameters"), BAD, ids=lambda x: str(x))
+@pytest.mark.parametrize("kind", [np.asarray, gpuarray.asarray, list])
+def test_bad_arrays(device, name, parameters, kind):
+    """One bad element among good ones, of which each parameter has some."""
+    good = GOOD.get(name, (1.0 if name not in ("geometric", "logseries", "zipf") else 0.5,) * 3)
+    good = (1.5,) if name == "zipf" else (1.0, 0.5) if name == "negative_binomial" else good
+    pairs = [
+        [one, one if name == "uniform" else other]
+        for one, other in zip(parameters, good, strict=False)
+    ]
+    ours, theirs = gpuarray.random.default_rng(1), np.random.default_rng(1)
+    same_failure(
+        failure(lambda: getattr(ours, name)(*map(kind, pairs))),
+        failure(lambda: getattr(theirs, name)(*pairs)),
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda g: g.normal("a"),
+        lambda g: g.normal([0.0, 1.0], size=3),
+        lambda g: g.gamma([1.0, 2.0], [1.0, 2.0, 3.0]),
+        lambda g: g.poisson([1.0, 2.0], size=(2, 3)),
+        lambda g: g.exponential(),
+        lambda g: g.exponential(1.0, (2, -1)),
+        lambda g: g.exponential(1.0, 2.5),
+        lambda g: g.gamma(),
+        lambda g: g.integers(5, 5),
+        lambda g: g.integers(5, 3, 4),
+        lambda g: g.integers(0),
+        lambda g: g.integers(-1, endpoint=True),
+        lambda g: g.integers(0, 300, dtype="u1"),
+        lambda g: g.integers(-1, 3, dtype="u8"),
+        lambda g: g.integers(0, 2**63 + 1),
+        lambda g: g.integers(0, 3, dtype="?"),
+        lambda g: g.integers(3, dtype="f8"),
+        lambda g: g.integers(3, dtype=">i4"),
+        lambda g: g.integers(3, dtype="no such"),
+        lambda g: g.integers([1, 5], [3, 5]),
+        lambda g: g.integers([0, 1], 300, dtype="i1"),
+        lambda g: g.integers([1, 2, 3], 9, size=(2, 2)),
+        lambda g: g.multinomial(-1, [0.5, 0.5]),
+        lambda g: g.multinomial(3, [0.5, 0.9]),
+        lambda g: g.multinomial(3, [0.5, -0.5, 1.0]),
+        lambda g: g.multinomial(3, 0.5),
+        lambda g: g.multinomial([3, 4], [0.5, 0.5], size=3),
+        lambda g: g.multivariate_hypergeometric([3, -1], 2),
+        lambda g: g.multivariate_hypergeometric([3, 1], 5),
+        lambda g: g.multivariate_hypergeometric([3, 1], 2, method="no such"),
+        lambda g: g.dirichlet([1.0, -1.0]),
+        lambda g: g.dirichlet([[1.0]]),
+        lambda g: g.multivariate_normal([0.0], [[1.0, 2.0]]),
+        lambda g: g.multivariate_normal([[0.0]], [[1.0]]),
+        lambda g: g.multivariate_normal([0.0, 1.0], [[1.0]]),
+        lambda g: g.multivariate_normal([0.0], [[-1.0]], check_valid="raise"),
+        lambda g: g.multivariate_normal([0.0], [[1.0]], method="no such"),
+        lambda g: g.multivariate_normal([0.0], [[-1.0]], method="cholesky"),
+        lambda g: g.choice(0),
+        lambda g: g.choice(-1),
+        lambda g: g.choice([]),
+        lambda g: g.choice(5, 6, replace=False),
+        lambda g: g.choice(3, p=[0.5, 0.5]),
+        lambda g: g.choice(2, p=[0.5, 0.6]),
+        lambda g: g.choice(2, p=[1.5, -0.5]),
+        lambda g: g.choice(2, p=[NAN, 0.5]),
+        lambda g: g.choice(2, p=[[0.5, 0.5]]),
+        lambda g: g.choice(3, 3, replace=False, p=[0.5, 0.5, 0.0]),
+        lambda g: g.choice(2.5),
+        lambda g: g.choice("abc"),
+        lambda g: g.choice([[1, 2]], axis=5),
+        lambda g: g.permutation(np.arange(3), axis=2),
+        lambda g: g.permutation(-3),
+        lambda g: g.shuffle(5),
+        lambda g: g.shuffle((1, 2)),
+        lambda g: g.shuffle([1, 2], axis=1),
+        lambda g: g.shuffle(np.array(1)),
+        lambda g: g.permuted(np.arange(3), axis=1),
+        lambda g: g.spawn(-1),
+        lambda g: g.bytes("a"),
+    ],
+)
+def test_bad_calls(device, call):
+    theirs = failure(lambda: call(np.random.default_rng(1)))
+    ours = failure(lambda: call(gpuarray.random.default_rng(1)))
+    if theirs is None:
+        assert ours is None
+    else:
+        assert isinstance(ours, type(theirs)), f"ours {ours!r}, NumPy's {theirs!r}"
+
+
+def test_dubious_numbers_that_numpy_takes(device):
+    ours = gpuarray.random.default_rng(1)
+    assert np.isnan(float(ours.exponential(NAN))) and np.isnan(float(ours.normal(NAN)))
+    assert np.isnan(gpuarray.asnumpy(ours.gamma([NAN, 1.0])))[0]
+    assert float(ours.gamma(0.0)) == 0 and float(ours.weibull(0.0)) == 0
+    assert float(ours.exponential(0.0)) == 0 and float(ours.normal(2.0, 0.0)) == 2
+    assert int(ours.binomial(0, 0.5)) == 0 and int(ours.binomial(7, 1.0)) == 7
+    assert int(ours.poisson(0.0)) == 0 and int(ours.geometric(1.0)) == 1
+    assert int(ours.hypergeometric(0, 5, 3)) == 0 and int(ours.hypergeometric(5, 0, 3)) == 3
+    assert int(ours.negative_binomial(3, 1.0)) == 0 and int(ours.zipf(2000.0)) == 1
+    assert int(ours.geometric(1e-300)) == 2**63 - 1
+    assert float(ours.gamma(INF)) == INF
+    assert ours.normal([]).shape == (0,) and ours.integers([], 5).shape == (0,)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_bad_covariance_warns(device):
+    with pytest.warns(RuntimeWarning):
+        gpuarray.random.default_rng(1).multivariate_normal([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]])
+
+
+def test_parameters_of_every_dtype(device):
+    for dtype in ("i1", "u2", "i4", "i8", "f2", "f4", "f8", "?"):
+        means = np.ones(3, dtype=dtype)
+        expected = gpuarray.asnumpy(gpuarray.random.default_rng(2).poisson([1.0, 1.0, 1.0]))
+        for each in (means, gpuarray.asarray(means), means.tolist()):
+            drawn = gpuarray.asnumpy(gpuarray.random.default_rng(2).poisson(each))
+            assert drawn.tolist() == expected.tolist()
+    scalar = gpuarray.asarray([3.0]).sum()
+    assert float(gpuarray.random.default_rng(2).normal(scalar, 0.0)) == 3
+    assert gpuarray.random.default_rng(2).gamma([scalar, 2.0]).shape == (2,)
