@@ -76,7 +76,7 @@ class Ordering(Drawing):
 
     def _permutation(self, x, axis=0):
         if not isinstance(x, (ndarray, numpy.ndarray)) and hasattr(x, "__index__"):
-            return self._order(operator.index(x))
+            return self._order(max(operator.index(x), 0))
         x = asarray(x, device=x.device if isinstance(x, ndarray) else self._device)
         axis = normalize_axis_index(operator.index(axis), x.ndim)
         return take(x, self._order(x.shape[axis], x.device), axis)

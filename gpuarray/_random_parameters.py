@@ -55,6 +55,14 @@ def count(low, high):
     return low >= 0 and high < 2**62
 
 
+def few(low, high):
+    return low > 0 and high <= 1e9
+
+
+def not_rare(low, high):
+    return low >= 1e-6 and high <= 1
+
+
 # For each method, what its parameters plainly may be, from the smallest element to the largest; a method
 # whose parameters depend on each other is not here, and always judged by NumPy.
 PLAINLY_GOOD = {
@@ -70,7 +78,7 @@ PLAINLY_GOOD = {
     "logistic": (any_number, not_negative),
     "lognormal": (any_number, not_negative),
     "logseries": (below_one,),
-    "negative_binomial": (positive, above_zero),
+    "negative_binomial": (few, not_rare),
     "noncentral_chisquare": (positive, not_negative),
     "noncentral_f": (positive, positive, not_negative),
     "normal": (any_number, not_negative),
@@ -160,10 +168,10 @@ def holds_ours(items):
 
 def read_parameters(kind, method, values, size):
     """Checked parameters as numbers and arrays, and the shape of the result (None: a scalar)."""
-    values = tuple(map(as_parameter, values))
+    given, values = values, tuple(map(as_parameter, values))
     plain = all(type(each) in NUMBERS for each in values)
     if not is_good_or_host(method, values, plain):
-        judge(kind, method, values)
+        judge(kind, method, given)
     shape = read_shape(size)
     if plain:
         return values, shape

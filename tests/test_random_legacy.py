@@ -108,7 +108,7 @@ BAD = [
     lambda s: s.normal(0, -1),
     lambda s: s.rand(-1),
     lambda s: s.choice(3, 5, replace=False),
-    lambda s: s.multinomial(3, [0.9, 0.9]),
+    lambda s: s.multinomial(3, [0.9, 0.9, 0.1]),
     lambda s: s.seed(-1),
     lambda s: s.set_state(("PCG64",)),
     lambda s: s.shuffle(3),

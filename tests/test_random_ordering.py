@@ -38,7 +38,7 @@ def test_permutation_and_shuffle_along_an_axis(device, axis):
     expected = host(rng(5).permutation(a, axis))
     order = host(rng(5).permutation(a.shape[axis]))
     assert (expected == np.take(a, order, axis)).all()
-    ours = gpuarray.asarray(a)
+    ours = gpuarray.array(a)
     assert rng(5).shuffle(ours, axis) is None
     assert (host(ours) == expected).all()
     theirs = a.copy()
