@@ -15,11 +15,11 @@ typedef int (*init_fn)(PyObject *module, GaState *state);
 static const init_fn initialisers[] = {
     ga_array_init,  ga_flags_init,  ga_iter_init,  ga_pickle_init, ga_forward_init,
     ga_choose_init,
+    ga_random_init,
     ga_device_init, ga_stream_init, ga_ufunc_init, ga_create_init, ga_join_init, ga_index_init,
     ga_moments_init, ga_memory_init,
     ga_sort_init,   ga_select_init, ga_guard_init,
     ga_fft_init,
-    ga_random_init,
 };
 
 /* The backends lie beside _core. */
