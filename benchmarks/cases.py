@@ -8,10 +8,13 @@ gets the array module and the inputs. Kinds:
     product    matrix products; `moved` counts floating-point operations instead
     function   16 million elements: what is no single pass over memory, or is composed of several
     transfer   between ordinary host memory and the device; `moved` bytes
+    random     random numbers (random_cases.py), of which only mean and spread are compared; `moved` bytes written
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from random_cases import RANDOM as RANDOM_ROWS
 
 
 @dataclass(frozen=True)
@@ -351,7 +354,13 @@ TRANSFER = [
 ]
 
 
+RANDOM = [
+    Case(name, "random", (source,), function, lambda n, size=size: size * n, torch)
+    for name, source, size, function, torch in RANDOM_ROWS
+]
+
+
 def select(quick):
     """The cases of a run; `quick` leaves out the largest products."""
     product = [case for case in PRODUCT if not quick or "10000" not in case.name]
-    return LATENCY + BANDWIDTH + FUNCTION + TRANSFER + product
+    return LATENCY + BANDWIDTH + FUNCTION + RANDOM + TRANSFER + product
