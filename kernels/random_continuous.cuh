@@ -18,7 +18,7 @@ GA_FN double
 ga_draw_beta(ga_draws *d, double a, double b)
 {
     double first = ga_draws_log_gamma(d, a), second = ga_draws_log_gamma(d, b);
-    return 1 / (1 + ga_exp(second - first));
+    return 1 / (1 + ga_random_exp(second - first));
 }
 
 /* With more than one degree of freedom one of them takes the shift, else a Poisson number of
@@ -29,7 +29,7 @@ ga_draw_noncentral_chisquare(ga_draws *d, double df, double shift)
     if (shift == 0)
         return ga_draw_chisquare(d, df);
     if (df > 1) {
-        double z = ga_draws_normal(d) + ga_sqrt(shift);
+        double z = ga_draws_normal(d) + sqrt(shift);
         return ga_draw_chisquare(d, df - 1) + z * z;
     }
     return ga_draw_chisquare(d, df + 2 * ga_draws_poisson(d, shift / 2));
@@ -39,14 +39,14 @@ GA_FN double
 ga_draw_standard_t(ga_draws *d, double df)
 {
     double z = ga_draws_normal(d);
-    return ga_sqrt(df / 2) * z / ga_sqrt(ga_draws_gamma(d, df / 2));
+    return sqrt(df / 2) * z / sqrt(ga_draws_gamma(d, df / 2));
 }
 
 GA_FN double
 ga_draw_laplace(ga_draws *d, double loc, double scale)
 {
     uint64_t word = ga_draws_word(d);
-    double distance = -scale * ga_log(ga_random_positive(word << 1));
+    double distance = -scale * ga_random_log(ga_random_positive(word << 1));
     return word >> 63 ? loc - distance : loc + distance;
 }
 
@@ -54,7 +54,7 @@ GA_FN double
 ga_draw_logistic(ga_draws *d, double loc, double scale)
 {
     double u = ga_draws_unit(d);
-    return loc + scale * ga_log(u / (1 - u));
+    return loc + scale * ga_random_log(u / (1 - u));
 }
 
 GA_FN double
@@ -62,8 +62,8 @@ ga_draw_triangular(ga_draws *d, double left, double mode, double right)
 {
     double base = right - left, rising = mode - left, u = ga_draws_unit(d);
     if (u <= rising / base)
-        return left + ga_sqrt(u * (rising * base));
-    return right - ga_sqrt((1 - u) * ((right - mode) * base));
+        return left + sqrt(u * (rising * base));
+    return right - sqrt((1 - u) * ((right - mode) * base));
 }
 
 /* Best and Fisher, "Efficient simulation of the von Mises distribution" (1979): the cosine of the
@@ -75,14 +75,14 @@ ga_draw_mises_cosine(ga_draws *d, double kappa)
     if (kappa < 1e-5)
         s = 1 / kappa + kappa;
     else {
-        double r = 1 + ga_sqrt(1 + 4 * kappa * kappa), rho = (r - ga_sqrt(2 * r)) / (2 * kappa);
+        double r = 1 + sqrt(1 + 4 * kappa * kappa), rho = (r - sqrt(2 * r)) / (2 * kappa);
         s = (1 + rho * rho) / (2 * rho);
     }
     GA_ROLLED
     for (;;) {
-        double z = ga_cos(GA_PI * ga_draws_unit(d)), w = (1 + s * z) / (s + z);
+        double z = ga_random_direction(ga_draws_word(d)).second, w = (1 + s * z) / (s + z);
         double y = kappa * (s - w), v = ga_draws_unit(d);
-        if (y * (2 - y) - v >= 0 || ga_log(y / v) + 1 - y >= 0)
+        if (y * (2 - y) - v >= 0 || ga_random_log(y / v) + 1 - y >= 0)
             return w > 1 ? 1 : w < -1 ? -1 : w;
     }
 }
@@ -90,7 +90,7 @@ ga_draw_mises_cosine(ga_draws *d, double kappa)
 GA_FN double
 ga_wrap_angle(double angle)
 {
-    double wrapped = ga_float_fmod(fabs(angle) + GA_PI, 2 * GA_PI) - GA_PI;
+    double wrapped = fmod(fabs(angle) + GA_PI, 2 * GA_PI) - GA_PI;
     return angle < 0 ? -wrapped : wrapped;
 }
 
@@ -101,8 +101,8 @@ ga_draw_vonmises(ga_draws *d, double mu, double kappa)
     if (kappa < 1e-8)
         return GA_PI * (2 * ga_draws_unit(d) - 1);
     if (kappa > 1e6)
-        return ga_wrap_angle(mu + ga_draws_normal(d) / ga_sqrt(kappa));
-    double angle = ga_arccos(ga_draw_mises_cosine(d, kappa));
+        return ga_wrap_angle(mu + ga_draws_normal(d) / sqrt(kappa));
+    double angle = ga_random_arccos(ga_draw_mises_cosine(d, kappa));
     return ga_wrap_angle((ga_draws_unit(d) < 0.5 ? -angle : angle) + mu);
 }
 
@@ -112,7 +112,7 @@ GA_FN_CALL double
 ga_draw_wald(ga_draws *d, double mean, double scale)
 {
     double z = ga_draws_normal(d), y = mean * z * z;
-    double x = 2 * mean * scale / (y + ga_sqrt(y * (4 * scale + y)) + 2 * scale);
+    double x = 2 * mean * scale / (y + sqrt(y * (4 * scale + y)) + 2 * scale);
     return ga_draws_unit(d) <= mean / (mean + x) ? x : mean * (mean / x);
 }
 
@@ -124,17 +124,17 @@ ga_draw_transformed(enum ga_random_op op, ga_draws *d, double a, double b)
     case GA_RANDOM_exponential:
         return a * ga_draws_exponential(d);
     case GA_RANDOM_gumbel:
-        return a - b * ga_log(ga_draws_exponential(d));
+        return a - b * ga_random_log(ga_draws_exponential(d));
     case GA_RANDOM_lognormal:
-        return ga_exp(a + b * ga_draws_normal(d));
+        return ga_random_exp(a + b * ga_draws_normal(d));
     case GA_RANDOM_pareto:
-        return ga_expm1(ga_draws_exponential(d) / a);
+        return ga_random_expm1(ga_draws_exponential(d) / a);
     case GA_RANDOM_power:
-        return ga_power(-ga_expm1(-ga_draws_exponential(d)), 1 / a);
+        return ga_random_power(-ga_random_expm1(-ga_draws_exponential(d)), 1 / a);
     case GA_RANDOM_rayleigh:
-        return a * ga_sqrt(2 * ga_draws_exponential(d));
+        return a * sqrt(2 * ga_draws_exponential(d));
     default: /* weibull */
-        return a == 0 ? 0 : ga_power(ga_draws_exponential(d), 1 / a);
+        return a == 0 ? 0 : ga_random_power(ga_draws_exponential(d), 1 / a);
     }
 }
 

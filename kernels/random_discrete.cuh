@@ -17,8 +17,8 @@ ga_draw_whole(double x)
 GA_FN double
 ga_draw_small_binomial(ga_draws *d, double n, double p)
 {
-    double q = 1 - p, none = ga_exp(n * ga_log1p(-p));
-    double mean = n * p, bound = mean + 10 * ga_sqrt(mean * q + 1);
+    double q = 1 - p, none = ga_random_exp(n * ga_random_log1p(-p));
+    double mean = n * p, bound = mean + 10 * sqrt(mean * q + 1);
     bound = bound < n ? bound : n;
     GA_ROLLED
     for (;;) {
@@ -37,9 +37,9 @@ ga_draw_small_binomial(ga_draws *d, double n, double p)
 GA_FN double
 ga_draw_large_binomial(ga_draws *d, double n, double p)
 {
-    double q = 1 - p, spread = ga_sqrt(n * p * q), b = 1.15 + 2.53 * spread;
+    double q = 1 - p, spread = sqrt(n * p * q), b = 1.15 + 2.53 * spread;
     double a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5, alpha = (2.83 + 5.1 / b) * spread;
-    double v_r = 0.92 - 4.2 / b, log_odds = ga_log(p / q), m = floor((n + 1) * p);
+    double v_r = 0.92 - 4.2 / b, log_odds = ga_random_log(p / q), m = floor((n + 1) * p);
     double top = ga_log_factorial(m) + ga_log_factorial(n - m);
     GA_ROLLED
     for (;;) {
@@ -49,7 +49,7 @@ ga_draw_large_binomial(ga_draws *d, double n, double p)
             return k;
         if (k < 0 || k > n)
             continue;
-        v = ga_log(v * alpha / (a / (us * us) + b));
+        v = ga_random_log(v * alpha / (a / (us * us) + b));
         if (v <= top - ga_log_factorial(k) - ga_log_factorial(n - k) + (k - m) * log_odds)
             return k;
     }
@@ -97,7 +97,7 @@ ga_draw_large_hypergeometric(ga_draws *d, double minority, double majority, doub
 {
     double total = minority + majority, p = minority / total, center = sample * p + 0.5;
     double spread =
-        ga_sqrt((total - sample) * sample * p * (1 - p) / (total - 1) + 0.5);
+        sqrt((total - sample) * sample * p * (1 - p) / (total - 1) + 0.5);
     double width = 1.7155277699214135 * spread + 0.8989161620588988;
     double mode = floor((sample + 1) * (minority + 1) / (total + 2));
     double least = ga_hypergeometric_weight(mode, minority, majority, sample);
@@ -109,7 +109,7 @@ ga_draw_large_hypergeometric(ga_draws *d, double minority, double majority, doub
         if (!(x >= 0 && x < limit))
             continue;
         double k = floor(x);
-        if (2 * ga_log(u) <= least - ga_hypergeometric_weight(k, minority, majority, sample))
+        if (2 * ga_random_log(u) <= least - ga_hypergeometric_weight(k, minority, majority, sample))
             return k;
     }
 }
@@ -142,7 +142,7 @@ ga_draw_geometric(ga_draws *d, double p)
 {
     if (p >= 1)
         return 1;
-    double steps = ceil(ga_draws_exponential(d) / -ga_log1p(-p));
+    double steps = ceil(ga_draws_exponential(d) / -ga_random_log1p(-p));
     return steps < 1 ? 1 : steps;
 }
 
@@ -151,12 +151,12 @@ ga_draw_geometric(ga_draws *d, double p)
 GA_FN double
 ga_draw_logseries(ga_draws *d, double p)
 {
-    double r = ga_log1p(-p), v = ga_draws_unit(d);
+    double r = ga_random_log1p(-p), v = ga_draws_unit(d);
     if (v >= p)
         return 1;
-    double q = -ga_expm1(r * ga_draws_unit(d));
+    double q = -ga_random_expm1(r * ga_draws_unit(d));
     if (v <= q * q)
-        return floor(1 + ga_log(v) / ga_log(q));
+        return floor(1 + ga_random_log(v) / ga_random_log(q));
     return v >= q ? 1 : 2;
 }
 
@@ -167,15 +167,15 @@ ga_draw_zipf(ga_draws *d, double a)
 {
     if (a >= 1025)
         return 1;
-    double s = a - 1, b = ga_power(2.0, s), least = ga_power(0x1p63, -s);
+    double s = a - 1, b = ga_random_power(2.0, s), least = ga_random_power(0x1p63, -s);
     GA_ROLLED
     for (;;) {
         double part = ga_draws_unit(d), u = part * least + (1 - part), v = ga_draws_unit(d);
-        double x = floor(ga_power(u, -1 / s));
+        double x = floor(ga_random_power(u, -1 / s));
         if (!(x >= 1 && x < 0x1p63))
             continue;
-        double t = ga_power(1 + 1 / x, s);
-        if (v * x * (t - 1) / (b - 1) <= t / b)
+        double t = ga_random_expm1(s * ga_random_log1p(1 / x)); /* (1 + 1 / x)^s - 1 */
+        if (v * x * t / (b - 1) <= (t + 1) / b)
             return x;
     }
 }

@@ -63,7 +63,7 @@ ga_draws_positive(ga_draws *d)
 GA_FN_CALL double
 ga_draws_exponential(ga_draws *d)
 {
-    return 0.0 - ga_log(ga_draws_positive(d)); /* no negative zero */
+    return 0.0 - ga_random_log(ga_draws_positive(d)); /* no negative zero */
 }
 
 GA_FN_CALL double
@@ -78,7 +78,7 @@ ga_draws_normal(ga_draws *d)
 GA_FN_CALL double
 ga_draws_large_gamma(ga_draws *d, double shape)
 {
-    double b = shape - 1.0 / 3, c = 1 / ga_sqrt(9 * b);
+    double b = shape - 1.0 / 3, c = 1 / sqrt(9 * b);
     GA_ROLLED
     for (;;) {
         double x = ga_draws_normal(d), v = 1 + c * x;
@@ -87,20 +87,32 @@ ga_draws_large_gamma(ga_draws *d, double shape)
         v = v * v * v;
         double u = ga_draws_positive(d), square = x * x;
         if (u < 1 - 0.0331 * square * square ||
-            ga_log(u) < 0.5 * square + b * (1 - v + ga_log(v)))
+            ga_random_log(u) < 0.5 * square + b * (1 - v + ga_random_log(v)))
             return b * v;
     }
 }
 
-/* Smaller shapes by a gamma number of shape + 1 and a power of a uniform one, of which this is the
- * logarithm. */
+/* A gamma number as the product of two, of which the second is 1 or a power of a uniform number:
+ * shapes below 1 are those of shape + 1 times it. Small shapes make it smaller than doubles are,
+ * so its logarithm is at hand. */
+struct ga_gamma_parts {
+    double large, log_power;
+};
+
+GA_FN ga_gamma_parts
+ga_draws_gamma_parts(ga_draws *d, double shape)
+{
+    double large = ga_draws_large_gamma(d, shape < 1 ? shape + 1 : shape);
+    return {large, shape < 1 ? ga_random_log(ga_draws_positive(d)) / shape : 0};
+}
+
 GA_FN double
 ga_draws_log_gamma(ga_draws *d, double shape)
 {
     if (!(shape > 0))
         return shape == 0 ? -ga_infinity<double> : ga_nan<double>;
-    double large = ga_log(ga_draws_large_gamma(d, shape < 1 ? shape + 1 : shape));
-    return shape < 1 ? large - ga_draws_exponential(d) / shape : large;
+    ga_gamma_parts parts = ga_draws_gamma_parts(d, shape);
+    return ga_random_log(parts.large) + parts.log_power;
 }
 
 GA_FN_CALL double
@@ -108,9 +120,8 @@ ga_draws_gamma(ga_draws *d, double shape)
 {
     if (!(shape > 0) || shape == ga_infinity<double>)
         return shape;
-    if (shape < 1)
-        return ga_exp(ga_draws_log_gamma(d, shape));
-    return ga_draws_large_gamma(d, shape);
+    ga_gamma_parts parts = ga_draws_gamma_parts(d, shape);
+    return shape < 1 ? parts.large * ga_random_exp(parts.log_power) : parts.large;
 }
 
 /* log(k!) for whole k >= 0, Stirling's series; small ones are moved up to where it holds. */
@@ -124,14 +135,14 @@ ga_log_factorial(double k)
     double r = 1 / (x * x);
     double series = 1.0 / 12 - r * (1.0 / 360 - r * (1.0 / 1260 - r * (1.0 / 1680 - r / 1188)));
     double half_log_2pi = 0.91893853320467274178;
-    return (x - 0.5) * ga_log(x) - x + half_log_2pi + series / x - ga_log(product);
+    return (x - 0.5) * ga_random_log(x) - x + half_log_2pi + series / x - ga_random_log(product);
 }
 
 /* By products of uniform numbers. */
 GA_FN double
 ga_draws_small_poisson(ga_draws *d, double mean)
 {
-    double limit = ga_exp(-mean), product = ga_draws_unit(d);
+    double limit = ga_random_exp(-mean), product = ga_draws_unit(d);
     int count = 0;
     GA_ROLLED
     for (; product > limit; count++)
@@ -144,7 +155,7 @@ ga_draws_small_poisson(ga_draws *d, double mean)
 GA_FN double
 ga_draws_large_poisson(ga_draws *d, double mean)
 {
-    double log_mean = ga_log(mean), b = 0.931 + 2.53 * ga_sqrt(mean), a = -0.059 + 0.02483 * b;
+    double log_mean = ga_random_log(mean), b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
     double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), v_r = 0.9277 - 3.6224 / (b - 2);
     GA_ROLLED
     for (;;) {
@@ -154,7 +165,7 @@ ga_draws_large_poisson(ga_draws *d, double mean)
             return k;
         if (k < 0 || (us < 0.013 && v > us))
             continue;
-        if (ga_log(v) + ga_log(inverse_alpha) - ga_log(a / (us * us) + b) <=
+        if (ga_random_log(v) + ga_random_log(inverse_alpha) - ga_random_log(a / (us * us) + b) <=
             -mean + k * log_mean - ga_log_factorial(k))
             return k;
     }

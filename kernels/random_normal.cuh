@@ -2,11 +2,10 @@
  *
  * Normal numbers are Box and Muller's (1958): a radius sqrt(-2 log u) and an angle. Radius and
  * angle take a whole word each, so the tails reach 6.7 standard deviations in float and 9.4 in
- * double. The functions are polynomials of our own (Chebyshev fits), so that both devices agree;
- * in float they are right to 5e-7. Includes math_real.cuh. */
+ * double. In float the functions are polynomials right to 5e-7. Includes random_math.cuh. */
 #pragma once
-#include "math_real.cuh"
 #include "philox.cuh"
+#include "random_math.cuh"
 
 GA_FN uint64_t
 ga_random_word64(const uint32_t *w)
@@ -94,28 +93,6 @@ ga_random_positive(uint64_t word)
     return (double(word) + 0.5) * 0x1p-64;
 }
 
-/* Sine and cosine of an angle within an eighth of a turn of zero: Taylor's series. */
-GA_FN ga_pair<double, double>
-ga_random_circle(double angle)
-{
-    const double sine[] = {
-        -1.0 / 1307674368000, 1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880,
-        -1.0 / 5040,          1.0 / 120,        -1.0 / 6,
-    };
-    const double cosine[] = {
-        1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800,
-        1.0 / 40320,          -1.0 / 720,         1.0 / 24,        -0.5,
-    };
-    double square = angle * angle, s = sine[0], c = cosine[0];
-    GA_UNROLL
-    for (int i = 1; i < 7; i++)
-        s = s * square + sine[i];
-    GA_UNROLL
-    for (int i = 1; i < 8; i++)
-        c = c * square + cosine[i];
-    return {angle + angle * (s * square), 1.0 + c * square};
-}
-
 /* Sine and cosine of a random angle: the word's top two bits turn it by quarters. */
 GA_FN ga_pair<double, double>
 ga_random_direction(uint64_t word)
@@ -130,7 +107,7 @@ ga_random_direction(uint64_t word)
 GA_FN ga_pair<double, double>
 ga_random_normals(uint64_t first, uint64_t second)
 {
-    double radius = ga_sqrt(-2.0 * ga_log(ga_random_positive(first)));
+    double radius = sqrt(-2.0 * ga_random_log_normal(ga_random_positive(first)));
     ga_pair<double, double> at = ga_random_direction(second);
     return {radius * at.first, radius * at.second};
 }
