@@ -19,13 +19,18 @@ from gpuarray._random_parameters import (
     count_elements,
     find_device,
     find_judge,
+    fit_size,
     read_parameters,
     read_shape,
 )
 from gpuarray._random_streams import find_stream
 
 FLOAT64 = numpy.dtype(numpy.float64)
-INTEGERS = tuple(map(numpy.dtype, ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")))
+# The integer dtypes, with the least and the largest number of each.
+LIMITS = {numpy.dtype(bool): (0, 1)} | {
+    info.dtype: (int(info.min), int(info.max))
+    for info in map(numpy.iinfo, ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"))
+}
 
 
 class Drawing:
@@ -99,15 +104,14 @@ class Drawing:
     def _integers_of_arrays(self, low, high, size, dtype, endpoint):
         """A range of its own for each element, from a place each."""
         wide = numpy.dtype("u8" if dtype == "u8" else "i8")
-        shape = numpy.broadcast_shapes(numpy.shape(low), numpy.shape(high))
-        wanted = read_shape(size)
-        if wanted is not None and numpy.broadcast_shapes(wanted, shape) != wanted:
-            raise ValueError(
-                f"Output size {wanted} is not compatible with broadcast dimensions of inputs {shape}."
-            )
-        shape = shape if wanted is None else wanted
+        common = (getattr(each, "shape", ()) for each in (low, high))
+        shape = fit_size(size, numpy.broadcast_shapes(*common))
         device = find_device(self._device, (low, high))
-        low, high = (asarray(each, device=device).astype(wide) for each in (low, high))
+        low, high = (
+            asarray(numpy.uint64(each % 2**64) if isinstance(each, int) else each, device=device)
+            for each in (low, high)
+        )
+        low, high = low.astype(wide), high.astype(wide)
         width = (high - low + int(bool(endpoint))).view("u8")
         operands = as_operands((low.view("u8"), width), shape, device, "u8")
         source = self._stream.places(count_elements(shape))
@@ -171,7 +175,7 @@ def check_integer(dtype, method):
         given = numpy.dtype(dtype)
     except TypeError:
         given = None
-    if given not in INTEGERS or not given.isnative:
+    if given not in LIMITS or not given.isnative:
         numpy.random.Generator(numpy.random.PCG64(0)).integers(0, 1, dtype=dtype)
         raise TypeError(f"Unsupported dtype {given!r} for {method}")
     return given
@@ -179,7 +183,7 @@ def check_integer(dtype, method):
 
 def is_range(low, high, dtype, endpoint):
     """Whether two limits plainly make a range within a dtype; waits for limits on a device."""
-    least, most = (0, 1) if dtype.kind == "b" else (numpy.iinfo(dtype).min, numpy.iinfo(dtype).max)
+    least, most = LIMITS[dtype]
     above = int(bool(endpoint))
     if isinstance(low, int) and isinstance(high, int):
         return least <= low < high + above and high + above <= most + 1

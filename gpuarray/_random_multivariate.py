@@ -12,6 +12,7 @@ from gpuarray._random_parameters import (
     count_elements,
     find_device,
     find_judge,
+    fit_size,
     read_shape,
 )
 from gpuarray._shape import broadcast_to
@@ -39,13 +40,7 @@ class Multivariate(Drawing):
         batch = numpy.broadcast_shapes(n.shape, numpy.shape(pvals)[:-1])
         find_judge(self._kind).multinomial(n if n.ndim else n[()], pvals, size=(0, *batch))
         pvals = numpy.asarray(pvals, dtype=numpy.float64)
-        shape = read_shape(size)
-        if shape is None:
-            shape = batch
-        elif len(batch) > len(shape) or numpy.broadcast_shapes(shape, batch) != shape:
-            raise ValueError(
-                f"Output size {shape} is not compatible with broadcast dimensions of inputs {batch}."
-            )
+        shape = fit_size(size, batch)
         trials = float(n) if n.ndim == 0 else spread(n, shape, device)
         weights = (
             asarray(pvals, device=device)

@@ -172,17 +172,22 @@ def read_parameters(kind, method, values, size):
     plain = all(type(each) in NUMBERS for each in values)
     if not is_good_or_host(method, values, plain):
         judge(kind, method, given)
-    shape = read_shape(size)
     if plain:
-        return values, shape
+        return values, read_shape(size)
     common = numpy.broadcast_shapes(*(numpy.shape(each) for each in map(without_data, values)))
+    return values, fit_size(size, common)
+
+
+def fit_size(size, common):
+    """The shape of a result whose parameters have the shape `common` together."""
+    shape = read_shape(size)
     if shape is None:
-        return values, common
+        return common
     if len(common) > len(shape) or numpy.broadcast_shapes(shape, common) != shape:
         raise ValueError(
             f"Output size {shape} is not compatible with broadcast dimensions of inputs {common}."
         )
-    return values, shape
+    return shape
 
 
 def without_data(value):

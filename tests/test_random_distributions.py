@@ -292,5 +292,8 @@ def test_integers_of_arrays(device):
         assert (np.abs(counts - expected) < 5 * math.sqrt(expected)).all()
     bytes_ = rng.integers([0, 10], [10, 20], endpoint=True, size=(1000, 2), dtype=np.uint8)
     assert bytes_.dtype == np.uint8
+    whole = rng.integers([[0], [2**63]], 2**64, size=(2, 5000), dtype=np.uint64)
+    whole = gpuarray.asnumpy(whole)
+    assert whole[0].min() < 2**62 and whole[0].max() > 3 * 2**62 and whole[1].min() >= 2**63
     bytes_ = gpuarray.asnumpy(bytes_)
     assert bytes_[:, 0].max() == 10 and bytes_[:, 1].min() == 10 and bytes_[:, 1].max() == 20
