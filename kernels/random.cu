@@ -37,13 +37,14 @@ pack_eight(const T *from)
     return word;
 }
 
-/* Elements [first, first + count) of out, those of them that there are. */
+/* Elements [first, first + count) of out, those of them that there are; `whole` says that all are,
+ * and lie well. */
 template <class T, int count>
 GA_FN void
-store_block(const random_fill_plan &plan, int64_t first, const T (&out)[count])
+store_block(const random_fill_plan &plan, int64_t first, bool whole, const T (&out)[count])
 {
     T *dst = static_cast<T *>(plan.dst);
-    if (plan.aligned && first + count <= plan.size) {
+    if (whole) {
         char *to = static_cast<char *>(plan.dst) + first * int64_t(sizeof(T));
         GA_UNROLL
         for (int i = 0; i < int(count * sizeof(T)); i += 16) {
@@ -61,7 +62,7 @@ store_block(const random_fill_plan &plan, int64_t first, const T (&out)[count])
 
 template <class G, class K>
 GA_FN void
-fill_block(const random_fill_plan &plan, const K &kind, int64_t block)
+fill_block(const random_fill_plan &plan, const K &kind, int64_t block, bool whole)
 {
     constexpr int groups = G::words / K::words;
     typename K::type out[groups * K::elements];
@@ -72,7 +73,7 @@ fill_block(const random_fill_plan &plan, const K &kind, int64_t block)
         ga_random_place place = {&plan.source, uint64_t(block), i * K::words, 0};
         kind.template put<G>(place, w + i * K::words, out + i * K::elements);
     }
-    store_block(plan, block * groups * K::elements - plan.shift, out);
+    store_block(plan, block * groups * K::elements - plan.shift, whole, out);
 }
 
 /* The word left over from an earlier call: its later draws are apart from those of any block's
@@ -93,9 +94,12 @@ GA_KERNEL
 random_fill(GA_PARAM random_fill_plan plan, K kind)
 {
     int64_t first = GA_BLOCK_ID * random_piece;
-    int64_t last = first + random_piece < plan.blocks ? first + random_piece : plan.blocks;
-    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
-        fill_block<G>(plan, kind, i);
+    int64_t left = plan.blocks - first;
+    int count = int(left < random_piece ? left : random_piece);
+    bool whole =
+        plan.aligned && (first + count) * (G::words / K::words * K::elements) <= plan.size;
+    for (int i = GA_THREAD; i < count; i += GA_BLOCK)
+        fill_block<G>(plan, kind, first + i, whole);
     if constexpr (K::words == 1)
         if (plan.source.has_pending && GA_BLOCK_ID == 0 && GA_THREAD == 0)
             fill_pending<G>(plan, kind);

@@ -48,7 +48,7 @@ ga_random_root(R x)
         return x * rsqrt(x);
 }
 
-/* -log((word + 0.5) / 2^32), at least 2^-26. */
+/* -log((word + 0.5) / 2^32) and 2^-26, since the root needs a number above 0. */
 GA_FN float
 ga_random_tail(uint32_t word)
 {
@@ -62,9 +62,9 @@ ga_random_tail(uint32_t word)
     q = ga_random_fused(q, g, 0x1.0004a8p-2f);
     q = ga_random_fused(q, g, 0x1.555a7ep-2f);
     q = ga_random_fused(q, g, 0.5f);
-    float whole = float(scaled - (32 << 23)) * float(-GA_LN2 * 0x1p-23);
-    float value = ga_random_fused(q, g * g, g) + whole;
-    return value > 0x1p-26f ? value : 0x1p-26f;
+    float whole =
+        ga_random_fused(float(scaled - (32 << 23)), float(-GA_LN2 * 0x1p-23), 0x1p-26f);
+    return ga_random_fused(q, g * g, g) + whole;
 }
 
 /* The angle is within a quarter turn of zero; the word's top bit mirrors it. The factor sqrt(2) of
