@@ -167,7 +167,8 @@ ga_draw_zipf(ga_draws *d, double a)
 {
     if (a >= 1025)
         return 1;
-    double s = a - 1, b = ga_random_power(2.0, s), least = ga_random_power(0x1p63, -s);
+    double s = a - 1, excess = ga_random_expm1(s * GA_LN2); /* 2^s - 1 */
+    double least = ga_random_power(0x1p63, -s);
     GA_ROLLED
     for (;;) {
         double part = ga_draws_unit(d), u = part * least + (1 - part), v = ga_draws_unit(d);
@@ -175,7 +176,7 @@ ga_draw_zipf(ga_draws *d, double a)
         if (!(x >= 1 && x < 0x1p63))
             continue;
         double t = ga_random_expm1(s * ga_random_log1p(1 / x)); /* (1 + 1 / x)^s - 1 */
-        if (v * x * t / (b - 1) <= (t + 1) / b)
+        if (v * x * t * (excess + 1) <= (t + 1) * excess)
             return x;
     }
 }

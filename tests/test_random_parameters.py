@@ -196,6 +196,9 @@ def test_dubious_numbers_that_numpy_takes(device):
     assert int(ours.negative_binomial(3, 1.0)) == 0 and int(ours.zipf(2000.0)) == 1
     assert int(ours.geometric(1e-300)) == 2**63 - 1
     assert float(ours.gamma(INF)) == INF
+    assert int(ours.zipf(1 + 2.0**-52)) > 0 and int(ours.logseries(0.0)) == 1
+    assert int(ours.binomial(2**60, 0.5)) > 0 and int(ours.binomial(2**61, 1e-18)) >= 0
+    assert int(ours.poisson(9e18)) > 0 and float(ours.beta(1e-300, 1e-300)) in (0, 1)
     assert ours.normal([]).shape == (0,) and ours.integers([], 5).shape == (0,)
 
 
