@@ -64,6 +64,75 @@ BAD = [
 ]
 
 
+TAKEN = [
+    ("random", ()),
+    ("uniform", (1.0, 2.0)),
+    ("standard_normal", ()),
+    ("normal", (0.0, 2.0)),
+    ("standard_exponential", ()),
+    ("exponential", (2.0,)),
+    ("standard_gamma", (0.5,)),
+    ("gamma", (2.0, 3.0)),
+    ("beta", (0.5, 2.0)),
+    ("chisquare", (3.0,)),
+    ("noncentral_chisquare", (0.5, 2.0)),
+    ("f", (3.0, 4.0)),
+    ("noncentral_f", (3.0, 4.0, 1.0)),
+    ("gumbel", (0.0, 1.0)),
+    ("laplace", (0.0, 1.0)),
+    ("logistic", (0.0, 1.0)),
+    ("lognormal", (0.0, 1.0)),
+    ("pareto", (3.0,)),
+    ("power", (3.0,)),
+    ("rayleigh", (3.0,)),
+    ("standard_cauchy", ()),
+    ("standard_t", (3.0,)),
+    ("triangular", (0.0, 1.0, 3.0)),
+    ("vonmises", (0.0, 1.0)),
+    ("wald", (1.0, 2.0)),
+    ("weibull", (3.0,)),
+    ("integers", (3, 9)),
+    ("binomial", (100, 0.3)),
+    ("geometric", (0.3,)),
+    ("hypergeometric", (50, 60, 40)),
+    ("logseries", (0.9,)),
+    ("negative_binomial", (3.0, 0.4)),
+    ("poisson", (30.0,)),
+    ("zipf", (2.0,)),
+    ("multinomial", (20, [0.5, 0.2, 0.3])),
+    ("multivariate_hypergeometric", ([5, 6, 7], 9)),
+    ("dirichlet", ([1.0, 2.0, 0.3],)),
+    ("multivariate_normal", ([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]])),
+]
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize(("name", "parameters"), TAKEN, ids=[name for name, _ in TAKEN])
+@pytest.mark.parametrize("bits", [gpuarray.random.Philox4x32, np.random.Philox, np.random.PCG64])
+def test_shapes_and_dtypes(device, name, parameters, bits):
+    generator = gpuarray.random.Generator(bits(1))
+    for size in (None, 0, 1, (3, 11), 1500):
+        ours = getattr(generator, name)(*parameters, size=size)
+        theirs = np.asarray(getattr(np.random.default_rng(1), name)(*parameters, size=size))
+        assert (ours.shape, ours.dtype, ours.device) == (theirs.shape, theirs.dtype, device)
+        assert np.isfinite(gpuarray.asnumpy(ours)).all()
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize(("name", "parameters"), TAKEN[:34], ids=[name for name, _ in TAKEN[:34]])
+def test_arrays_of_parameters(device, name, parameters):
+    if not parameters:
+        pytest.skip("has none")
+    rows = [np.full((3, 1), value) for value in parameters]
+    rows[-1] = np.full(5, parameters[-1])
+    shape = (3, 5) if len(rows) > 1 else (5,)
+    ours = getattr(gpuarray.random.default_rng(1), name)(*rows)
+    plain = getattr(gpuarray.random.default_rng(1), name)(*parameters, size=shape)
+    assert (ours.shape, ours.dtype) == (shape, plain.dtype)
+    if name != "integers":  # which take whole words where the range is one
+        assert gpuarray.asnumpy(ours).tolist() == gpuarray.asnumpy(plain).tolist()
+
+
 def failure(call):
     try:
         call()
