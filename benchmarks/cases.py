@@ -9,6 +9,7 @@ gets the array module and the inputs. Kinds:
     function   16 million elements: what is no single pass over memory, or is composed of several
     transfer   between ordinary host memory and the device; `moved` bytes
     random     random numbers (random_cases.py), of which only mean and spread are compared; `moved` bytes written
+    linalg     factorisations, and what is composed of them
 """
 
 from collections.abc import Callable
@@ -357,6 +358,24 @@ TRANSFER = [
 RANDOM = [
     Case(name, "random", (source,), function, lambda n, size=size: size * n, torch)
     for name, source, size, function, torch in RANDOM_ROWS
+def _linalg(name, size, function):
+    return Case(f"{name} {size}", "linalg", (f"float64:{size}",), function)
+
+
+LINALG = [
+    _linalg("svd", "512", lambda xp, m: xp.linalg.svd(m)[1]),
+    _linalg("lstsq", "1024", lambda xp, m: xp.linalg.lstsq(m, m[:, :1], None)[0]),
+    _linalg("pinv", "256", lambda xp, m: xp.linalg.pinv(m)),
+    _linalg("eigh", "1024", lambda xp, m: xp.linalg.eigh(m)[0]),
+    _linalg("inv", "1024", lambda xp, m: xp.linalg.inv(m)),
+    _linalg("det", "1024", lambda xp, m: xp.linalg.slogdet(m)[1]),
+    _linalg("cholesky", "1024", lambda xp, m: xp.linalg.cholesky(m @ m.T)),
+    _linalg("qr", "1024", lambda xp, m: abs(xp.linalg.qr(m)[1])),
+    _linalg("solve", "64x256", lambda xp, m: xp.linalg.solve(m, m)),
+    _linalg("inv", "64x8", lambda xp, m: xp.linalg.inv(m)),
+    _linalg("inv", "100000x8", lambda xp, m: xp.linalg.inv(m)),
+    _linalg("svd", "1000x16", lambda xp, m: xp.linalg.svd(m)[1]),
+    _linalg("eigh", "1000x16", lambda xp, m: xp.linalg.eigh(m)[0]),
 ]
 
 
@@ -364,3 +383,4 @@ def select(quick):
     """The cases of a run; `quick` leaves out the largest products."""
     product = [case for case in PRODUCT if not quick or "10000" not in case.name]
     return LATENCY + BANDWIDTH + FUNCTION + RANDOM + TRANSFER + product
+    return LATENCY + BANDWIDTH + FUNCTION + TRANSFER + LINALG + product

@@ -50,11 +50,12 @@ STAYS_ON_HOST = frozenset(["host"])
 
 
 def make_input(name, n, random):
-    """The array that a case names; dtype:order is a square matrix for a product."""
+    """The array that a case names; dtype:order is a square matrix, dtype:countxorder a stack of them."""
     if name in INPUTS:
         return INPUTS[name](min(n, MEDIUM) if name in MEDIUM_INPUTS else n, random)
     dtype, order = name.split(":")
-    shape = (int(order), int(order))
+    *stack, order = map(int, order.split("x"))
+    shape = (*stack, order, order)
     if dtype.startswith("int"):
         return random.integers(-9, 9, shape).astype(dtype)
     return random.random(shape, dtype=np.float32).astype(dtype)

@@ -75,6 +75,7 @@ static void fill_families(ga_backend *to)
     to->matmul = ga_matmul_run;
     to->fft = ga_fft_run;
     to->fft_keep = ga_fft_keep;
+    to->lapack = ga_lapack_run;
     to->scan = ga_scan_run;
     to->segments = ga_segments_run;
     to->moments = ga_moments_run;

@@ -8,7 +8,5 @@
 /* For f16, f32, f64, c64 and c128 with m, n and k above 0. Returns 0 when done, -1 on an error, 1 when there is no
  * library for this dtype and our own kernel shall do it. */
 int ga_blas_matmul(const ga_matmul_call *call, ga_stream *stream);
-/* Version of the library, or why it is not there. */
-void ga_blas_describe(char *buf, size_t nbytes);
 
 #endif

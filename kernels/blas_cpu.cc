@@ -1,7 +1,5 @@
 /* The CPU backend links no BLAS: products of floats and complex numbers are NumPy's, made by csrc/python on views of
  * the same memory. The pair of blas_cuda.cu; includes blas.h only. */
-#include <stdio.h>
-
 #include "blas.h"
 #include "slots.h"
 
@@ -10,11 +8,6 @@ int ga_blas_matmul(const ga_matmul_call *call, ga_stream *)
     if (call->dtype == GA_f16)
         return 1;
     return ga_kernel_fail(GA_ERR_UNSUPPORTED, "the CPU backend has no float or complex matrix product");
-}
-
-void ga_blas_describe(char *buf, size_t nbytes)
-{
-    snprintf(buf, nbytes, "NumPy's");
 }
 
 int ga_library_list(char *buf, size_t nbytes)

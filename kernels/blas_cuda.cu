@@ -3,65 +3,13 @@
  * cuBLAS counts columns first, so c = a b in rows is computed as c^T = b^T a^T in columns, and a row-major operand is
  * there without a transposition. What it can take goes as it lies: unit stride one way, a leading dimension the other
  * way. The rest is copied to memory of the stream's pool. Batch axes that lie evenly make one call; the others are looped
- * over. Owns a handle for each device, used under a lock. float32 is IEEE unless the call allows TF32, float16
- * accumulates in float32. */
-#include <cublas_v2.h>
-#include <stdio.h>
+ * over. float32 is IEEE unless the call allows TF32, float16 accumulates in float32. */
+#include "blas.h"
+
 #include <string.h>
 
-#include "blas.h"
-#include "library_cuda.h"
+#include "cublas_cuda.h"
 #include "runtime_cuda.cuh"
-
-static const int most_devices = 64;
-
-/* The functions that we call, under cuBLAS's own types. */
-struct cublas_functions {
-    decltype(&cublasCreate_v2) create;
-    decltype(&cublasSetStream_v2) set_stream;
-    decltype(&cublasGetProperty) get_property;
-    decltype(&cublasGetStatusString) status_string;
-    decltype(&cublasGemmStridedBatchedEx_64) multiply;
-};
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static ga_library library = {"libcublas.so." GA_LIBRARY_TEXT(CUBLAS_VER_MAJOR), "nvidia-cublas", nullptr, ""};
-static cublas_functions cublas;
-static bool cublas_found;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards handles and the calls made with them */
-static cublasHandle_t handles[most_devices];
-
-static void open_cublas()
-{
-    cublas_found = ga_library_open(&library) && ga_library_find(&library, "cublasCreate_v2", &cublas.create)
-                   && ga_library_find(&library, "cublasSetStream_v2", &cublas.set_stream)
-                   && ga_library_find(&library, "cublasGetProperty", &cublas.get_property)
-                   && ga_library_find(&library, "cublasGetStatusString", &cublas.status_string)
-                   && ga_library_find(&library, "cublasGemmStridedBatchedEx_64", &cublas.multiply);
-}
-
-static bool has_cublas()
-{
-    pthread_once(&once, open_cublas);
-    return cublas_found;
-}
-
-void ga_blas_describe(char *buf, size_t nbytes)
-{
-    if (has_cublas())
-        ga_library_version(cublas.get_property, buf, nbytes);
-    else
-        snprintf(buf, nbytes, "%s", library.reason);
-}
-
-static int check_cublas(cublasStatus_t status, const char *what)
-{
-    if (status == CUBLAS_STATUS_SUCCESS)
-        return 0;
-    return ga_kernel_fail(status == CUBLAS_STATUS_ALLOC_FAILED ? GA_ERR_MEMORY : GA_ERR_DEVICE, "cuBLAS, %s: %s", what,
-                          cublas.status_string(status));
-}
 
 /* ---- operands ---- */
 
@@ -167,15 +115,6 @@ static int prepare_input(matrix *x, enum ga_dtype dtype, ga_stream *stream)
 
 /* ---- calls ---- */
 
-static int find_handle(ga_stream *stream, cublasHandle_t *out)
-{
-    cublasHandle_t *handle = &handles[stream->device];
-    if (!*handle && check_cublas(cublas.create(handle), "making a handle"))
-        return -1;
-    *out = *handle;
-    return check_cublas(cublas.set_stream(*out, stream->handle), "choosing a stream");
-}
-
 static cublasComputeType_t compute_type(const ga_matmul_call *call)
 {
     bool narrows = call->tf32 && (call->dtype == GA_f32 || call->dtype == GA_c64);
@@ -189,18 +128,20 @@ static int multiply(const matrix *a, const matrix *b, const matrix *c, const ga_
     float one[2] = {1, 0}, zero[2] = {0, 0};
     bool wide = types.compute == CUBLAS_COMPUTE_64F;
     const void *alpha = wide ? static_cast<void *>(one_wide) : one, *beta = wide ? static_cast<void *>(zero_wide) : zero;
+    static const auto product = reinterpret_cast<decltype(&cublasGemmStridedBatchedEx_64)>(
+        ga_cublas_function("cublasGemmStridedBatchedEx_64"));
     cublasHandle_t handle;
-    pthread_mutex_lock(&lock);
-    int status = find_handle(stream, &handle);
-    if (status == 0)
-        status = check_cublas(
-            cublas.multiply(handle, b->transposed ? CUBLAS_OP_T : CUBLAS_OP_N, a->transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
-                            c->columns, c->rows, a->columns, alpha, b->data, types.data, b->leading,
-                            b->step / types.size, a->data, types.data, a->leading, a->step / types.size, beta, c->data,
-                            types.data, c->leading, c->step / types.size, c->count, compute_type(call),
-                            CUBLAS_GEMM_DEFAULT),
-            "matrix product");
-    pthread_mutex_unlock(&lock);
+    if (!product)
+        return ga_kernel_fail(GA_ERR_DEVICE, "cuBLAS: there is no cublasGemmStridedBatchedEx_64; a newer one is needed");
+    if (ga_cublas_begin(stream, &handle))
+        return -1;
+    int status = ga_cublas_check(
+        product(handle, b->transposed ? CUBLAS_OP_T : CUBLAS_OP_N, a->transposed ? CUBLAS_OP_T : CUBLAS_OP_N, c->columns,
+                c->rows, a->columns, alpha, b->data, types.data, b->leading, b->step / types.size, a->data, types.data,
+                a->leading, a->step / types.size, beta, c->data, types.data, c->leading, c->step / types.size, c->count,
+                compute_type(call), CUBLAS_GEMM_DEFAULT),
+        "matrix product");
+    ga_cublas_end();
     return status;
 }
 
@@ -309,7 +250,7 @@ int ga_blas_matmul(const ga_matmul_call *call, ga_stream *stream)
     int64_t index[GA_ITER_DIMS] = {0};
     if (ga_cuda_enter(stream->device))
         return -1;
-    if (!has_cublas())
+    if (!ga_cublas_use())
         return 1;
     int even = find_even_axes(call);
     for (;;) {

@@ -1,13 +1,14 @@
 /* Finds vendor libraries and lists them. Owns the folders that library_path told. Nothing is linked: a library is opened
  * when a call needs it, and a missing one disturbs those calls alone. Includes library_cuda.h,
- * blas.h, fft.h, slots.h. */
+ * cublas_cuda.h, cusolver_cuda.h, fft.h, slots.h. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "blas.h"
+#include "cublas_cuda.h"
+#include "cusolver_cuda.h"
 #include "fft.h"
 #include "library_cuda.h"
 #include "slots.h"
@@ -91,7 +92,9 @@ static int describe(const char *name, void (*tell)(char *, size_t), char *buf, s
 
 int ga_library_list(char *buf, size_t nbytes)
 {
-    size_t used = size_t(describe("cuBLAS", ga_blas_describe, buf, nbytes));
+    size_t used = size_t(describe("cuBLAS", ga_cublas_describe, buf, nbytes));
+    if (used < nbytes)
+        used += size_t(describe("cuSOLVER", ga_cusolver_describe, buf + used, nbytes - used));
     if (used < nbytes)
         used += size_t(describe("cuFFT", ga_fft_describe, buf + used, nbytes - used));
     if (used >= nbytes)

@@ -1,7 +1,7 @@
 /* The functions behind the slots of ga_backend, by the file that defines them; backend.cu puts them into the table.
  *
- * Contracts are those of csrc/core/backend.h. Each name here has one definition in each build: runtime, stream,
- * blas and fft in files of their own for either, the families in one source for both. */
+ * Contracts are those of csrc/core/backend.h. Each name here has one definition in each build: runtime, stream, blas,
+ * fft and lapack in a file of their own for either, the families in one source for both. */
 #ifndef GA_SLOTS_H
 #define GA_SLOTS_H
 
@@ -46,6 +46,7 @@ int ga_argreduce_run(const ga_argreduce_call *call, ga_stream *stream);
 int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream);
 int ga_fft_run(const ga_fft_call *call, ga_stream *stream);
 int ga_fft_keep(int device, int64_t limit, ga_fft_plans *before);
+int ga_lapack_run(const ga_lapack_call *call, ga_stream *stream);
 int ga_scan_run(const ga_scan_call *call, ga_stream *stream);
 int ga_segments_run(const ga_segments_call *call, ga_stream *stream);
 int ga_moments_run(const ga_moments_call *call, ga_stream *stream);

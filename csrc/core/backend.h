@@ -18,6 +18,7 @@
 #include "call/elementwise.h"
 #include "call/fft.h"
 #include "call/index.h"
+#include "call/lapack.h"
 #include "call/matmul.h"
 #include "call/random.h"
 #include "call/reduce.h"
@@ -27,7 +28,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 3u
+#define GA_ABI 4u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 
@@ -88,6 +89,7 @@ typedef struct ga_backend {
     int (*fft)(const ga_fft_call *call, ga_stream *stream);
     /* The plans kept for transforms on a device, as they were before the call; a `limit` of 0 or more is the new one. */
     int (*fft_keep)(int device, int64_t limit, ga_fft_plans *before);
+    int (*lapack)(const ga_lapack_call *call, ga_stream *stream);
     int (*sort)(const ga_sort_call *call, ga_stream *stream);
     int (*search)(const ga_search_call *call, ga_stream *stream);
     int (*select)(const ga_select_call *call, int64_t *count, ga_stream *stream);

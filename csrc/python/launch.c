@@ -16,11 +16,11 @@ finish_launch(const ga_device *device, ga_stream *stream, int rc)
 }
 
 /* A slot that runs out of memory does so before its first launch, so that it may be called again. */
-#define LAUNCHER(slot, call_type, work) \
+#define LAUNCHER_THAT(slot, call_type, releases) \
     static int attempt_##slot(const ga_device *device, const call_type *call, ga_stream *stream) \
     { \
         int rc; \
-        if (!device->is_cpu || (work) < GA_RELEASE_SIZE) \
+        if (!(releases)) \
             return device->backend->slot(call, stream); \
         Py_BEGIN_ALLOW_THREADS \
         rc = device->backend->slot(call, stream); \
@@ -35,6 +35,24 @@ finish_launch(const ga_device *device, ga_stream *stream, int rc)
             rc = attempt_##slot(device, call, stream); \
         return finish_launch(device, stream, rc); \
     }
+
+#define LAUNCHER(slot, call_type, work) \
+    LAUNCHER_THAT(slot, call_type, device->is_cpu && (work) >= GA_RELEASE_SIZE)
+
+int
+ga_launch_find_libraries(GaState *state)
+{
+    PyObject *function = PyDict_GetItemString(state->python_functions, "find_libraries");
+    if (function == NULL)
+        return 0;
+    Py_INCREF(function);
+    PyObject *result = NULL;
+    if (PyDict_DelItemString(state->python_functions, "find_libraries") == 0)
+        result = PyObject_CallNoArgs(function);
+    Py_DECREF(function);
+    Py_XDECREF(result);
+    return result != NULL ? 0 : -1;
+}
 
 LAUNCHER(ufunc, ga_ufunc_call, call->size)
 LAUNCHER(choose, ga_choose_call, call->size)
@@ -51,3 +69,5 @@ LAUNCHER(segments, ga_segments_call, call->scan.keep_size * call->scan.axis_size
 LAUNCHER(moments, ga_moments_call, call->reduce.keep_size * call->reduce.red_size)
 LAUNCHER(gather, ga_index_call, call->size)
 LAUNCHER(scatter, ga_index_call, call->size)
+/* A factorisation waits for the GPU, long ones for as long as they take. */
+LAUNCHER_THAT(lapack, ga_lapack_call, !device->is_cpu)

@@ -1,8 +1,9 @@
 /* The slots of a device's families, called from Python: one function a slot that says how much work a call is.
  *
- * Each runs without the GIL where the call is long work on the CPU device, where a launch is the work itself; gives
- * memory back and tries once more where a slot found no room for what it needs beside its operands; and raises what
- * the slot recorded. Pointers of the call come from ga_array_pointer. Return 0, or -1 with an exception. */
+ * Each runs without the GIL where the call is long work on the CPU device, where a launch is the work itself, or waits
+ * for the GPU (lapack); gives memory back and tries once more where a slot found no room for what it needs beside its
+ * operands; and raises what the slot recorded. Pointers of the call come from ga_array_pointer. Return 0, or -1 with an
+ * exception. */
 #ifndef GAPY_LAUNCH_H
 #define GAPY_LAUNCH_H
 
@@ -19,6 +20,7 @@ int ga_launch_reduce(const ga_device *device, const ga_reduce_call *call, ga_str
 int ga_launch_argreduce(const ga_device *device, const ga_argreduce_call *call, ga_stream *stream);
 int ga_launch_matmul(const ga_device *device, const ga_matmul_call *call, ga_stream *stream);
 int ga_launch_fft(const ga_device *device, const ga_fft_call *call, ga_stream *stream);
+int ga_launch_lapack(const ga_device *device, const ga_lapack_call *call, ga_stream *stream);
 int ga_launch_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream);
 int ga_launch_search(const ga_device *device, const ga_search_call *call, ga_stream *stream);
 int ga_launch_scan(const ga_device *device, const ga_scan_call *call, ga_stream *stream);
@@ -26,5 +28,9 @@ int ga_launch_segments(const ga_device *device, const ga_segments_call *call, ga
 int ga_launch_moments(const ga_device *device, const ga_moments_call *call, ga_stream *stream);
 int ga_launch_gather(const ga_device *device, const ga_index_call *call, ga_stream *stream);
 int ga_launch_scatter(const ga_device *device, const ga_index_call *call, ga_stream *stream);
+
+/* The first call on a GPU that needs a vendor's library comes here before: once, the Python function registered as
+ * "find_libraries" says where wheels put them. */
+int ga_launch_find_libraries(GaState *state);
 
 #endif

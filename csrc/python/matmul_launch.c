@@ -111,23 +111,6 @@ multiply_on_device(ga_product *p)
     return 0;
 }
 
-/* The first product on a GPU opens cuBLAS: once before, the Python function registered as
- * "find_libraries" says where wheels put it. */
-static int
-find_libraries(GaState *state)
-{
-    PyObject *function = PyDict_GetItemString(state->python_functions, "find_libraries");
-    if (function == NULL)
-        return 0;
-    Py_INCREF(function);
-    PyObject *result = NULL;
-    if (PyDict_DelItemString(state->python_functions, "find_libraries") == 0)
-        result = PyObject_CallNoArgs(function);
-    Py_DECREF(function);
-    Py_XDECREF(result);
-    return result != NULL ? 0 : -1;
-}
-
 int
 ga_matmul_launch(ga_product *p)
 {
@@ -140,7 +123,7 @@ ga_matmul_launch(ga_product *p)
         return ga_transfer_fill(p->state, target, &zero);
     bool blas = dtype == GA_f32 || dtype == GA_f64 || dtype == GA_c64 || dtype == GA_c128;
     bool on_cpu = ga_array_device(target)->is_cpu;
-    if (blas && !on_cpu && find_libraries(p->state) < 0)
+    if (blas && !on_cpu && ga_launch_find_libraries(p->state) < 0)
         return -1;
     return blas && on_cpu ? multiply_on_host(p) : multiply_on_device(p);
 }

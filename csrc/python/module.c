@@ -20,6 +20,7 @@ static const init_fn initialisers[] = {
     ga_moments_init, ga_memory_init,
     ga_sort_init,   ga_select_init, ga_guard_init,
     ga_fft_init,
+    ga_lapack_init,
 };
 
 /* The backends lie beside _core. */

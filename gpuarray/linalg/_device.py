@@ -11,7 +11,7 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import conjugate, empty, exp, multiply
+from gpuarray._core import conjugate, empty, exp, isfinite, multiply
 from gpuarray._creation import triu
 from gpuarray._joining import roll
 from gpuarray.linalg._stacks import QRResult, real_dtype
@@ -154,6 +154,19 @@ def find_general_values(a, dtype):
     return values
 
 
+def run_svd(a, dtype, left=None, right=None):
+    """Singular values, and with memory for them vectors, of `a` or of its transpose, whichever has the more rows.
+
+    What is not finite does not converge, and is not tried.
+    """
+    if not isfinite(a).all():
+        raise LinAlgError(NO_SINGULAR_VALUES)
+    values = empty((*a.shape[:-2], min(a.shape[-2:])), real_dtype(dtype), device=a.device)
+    work = dense(a.mT if a.shape[-2] >= a.shape[-1] else a, dtype)
+    run("svd", NO_SINGULAR_VALUES, work, left, right, values, vectors=left is not None)
+    return values
+
+
 def decompose_singular(a, full, dtype):
     """U, singular values and Vh. The backend takes at least as many rows as columns and gives V: of a wide matrix it
     decomposes the transpose, conj(V) S U^T."""
@@ -162,16 +175,7 @@ def decompose_singular(a, full, dtype):
     stack = a.shape[:-2]
     left = empty((*stack, rows if full else columns, rows), dtype, device=a.device)
     right = empty((*stack, columns, columns), dtype, device=a.device)
-    values = empty((*stack, columns), real_dtype(dtype), device=a.device)
-    work = dense(a.mT if is_tall else a, dtype)
-    run("svd", NO_SINGULAR_VALUES, work, left, right, values, vectors=True)
+    values = run_svd(a, dtype, left, right)
     if not is_tall:
         return adjoint(right), values, left
     return turned(left), values, conjugate(right) if dtype.kind == "c" else right
-
-
-def find_singular_values(a, dtype):
-    values = empty((*a.shape[:-2], min(a.shape[-2:])), real_dtype(dtype), device=a.device)
-    work = dense(a.mT if a.shape[-2] >= a.shape[-1] else a, dtype)
-    run("svd", NO_SINGULAR_VALUES, work, values=values)
-    return values

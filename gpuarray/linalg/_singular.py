@@ -69,7 +69,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     if is_numpys(a):
         return run_numpys("svd", a, full_matrices, compute_uv)
     if not compute_uv:
-        return _device.find_singular_values(a, dtype)
+        return _device.run_svd(a, dtype)
     return SVDResult(*_device.decompose_singular(a, bool(full_matrices), dtype))
 
 

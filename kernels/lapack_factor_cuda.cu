@@ -1,0 +1,143 @@
+/* Cholesky by cuSOLVER, of a stack at once or one matrix after the other, and QR, one after the other: its stacks of small
+ * matrices are lapack_small_qr.cu's. Includes lapack_cuda.cuh, lapack_number.cuh. */
+#include "lapack_cuda.cuh"
+
+#include "lapack_number.cuh"
+
+/* ---- Cholesky ---- */
+
+/* Zeroes the triangle that holds no factor; columns first. */
+template <class T>
+GA_KERNEL
+clear_triangle(T *a, int64_t n, int64_t count, bool upper)
+{
+    for (int64_t e = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; e < n * n * count;
+         e += GA_GRID * GA_BLOCK) {
+        int64_t i = e % n, j = e / n % n;
+        if (upper ? i > j : i < j)
+            a[e] = ga_number<T>::of(0);
+    }
+}
+
+template <class T>
+static int
+launch_clear(const lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    int64_t blocks = (call->rows * call->rows * call->count + GA_BLOCK - 1) / GA_BLOCK;
+    return ga_launch(clear_triangle<T>, blocks < 65536 ? blocks : 65536, job->stream,
+                     static_cast<T *>(call->a), call->rows, call->count, call->upper);
+}
+
+static int
+clear_other(const lapack_job *job)
+{
+    return GA_BY_NUMBER(job->call->dtype, launch_clear, job);
+}
+
+/* cuSOLVER's functions of four dtypes as one. */
+typedef cusolverStatus_t (*positive_function)(cusolverDnHandle_t, cublasFillMode_t, int n,
+                                              void *a[], int lda, int *info, int count);
+
+static int
+factor_positive_stack(lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    int n = int(call->rows);
+    auto factor = reinterpret_cast<positive_function>(
+        ga_lapack_solver_function(job, "cusolverDn%cpotrfBatched"));
+    void **pointers = nullptr;
+    if (!factor)
+        return -1;
+    int status = ga_lapack_pointers(job, call->a, call->rows * call->rows * job->size, &pointers);
+    if (status == 0)
+        status = ga_cusolver_check(factor(job->solver->handle, lapack_triangle(call), n, pointers,
+                                          n, job->info, int(call->count)),
+                                   "potrf");
+    return ga_runtime_free(pointers, job->stream) | status ? -1 : 0;
+}
+
+static int
+factor_positive_each(lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    const ga_solver *solver = job->solver;
+    GA_CUSOLVER(measure, cusolverDnXpotrf_bufferSize);
+    GA_CUSOLVER(factor, cusolverDnXpotrf);
+    cublasFillMode_t triangle = lapack_triangle(call);
+    int64_t n = call->rows;
+    size_t device = 0, host = 0;
+    if (!measure || !factor ||
+        ga_cusolver_check(measure(solver->handle, solver->params, triangle, n, job->type, call->a,
+                                  n, job->type, &device, &host),
+                          "measuring potrf") ||
+        ga_lapack_workspace(job, device, host))
+        return -1;
+    return lapack_for_each(job, "potrf", [&](int64_t i) {
+        return factor(solver->handle, solver->params, triangle, n, job->type, lapack_matrix(job, i),
+                      n, job->type, job->work.device, device, job->work.host, host, job->info + i);
+    });
+}
+
+int
+ga_lapack_cholesky(lapack_job *job)
+{
+    int status =
+        lapack_is_batch(job->call) ? factor_positive_stack(job) : factor_positive_each(job);
+    return status ? status : clear_other(job);
+}
+
+/* ---- QR ---- */
+
+int
+ga_lapack_qr(lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    const ga_solver *solver = job->solver;
+    GA_CUSOLVER(measure, cusolverDnXgeqrf_bufferSize);
+    GA_CUSOLVER(factor, cusolverDnXgeqrf);
+    int64_t m = call->rows, n = call->columns, factors = m < n ? m : n;
+    size_t device = 0, host = 0;
+    if (!measure || !factor ||
+        ga_cusolver_check(measure(solver->handle, solver->params, m, n, job->type, call->a, m,
+                                  job->type, call->b, job->type, &device, &host),
+                          "measuring geqrf") ||
+        ga_lapack_workspace(job, device, host))
+        return -1;
+    return lapack_for_each(job, "geqrf", [&](int64_t i) {
+        void *tau = lapack_at(call->b, i * factors * job->size);
+        return factor(solver->handle, solver->params, m, n, job->type, lapack_matrix(job, i), m,
+                      job->type, tau, job->type, job->work.device, device, job->work.host, host,
+                      job->info + i);
+    });
+}
+
+/* Again four functions as one; those of complex numbers have another name. */
+typedef cusolverStatus_t (*measure_basis_function)(cusolverDnHandle_t, int m, int n, int k,
+                                                   const void *a, int lda, const void *tau,
+                                                   int *elements);
+typedef cusolverStatus_t (*form_basis_function)(cusolverDnHandle_t, int m, int n, int k, void *a,
+                                                int lda, const void *tau, void *work, int elements,
+                                                int *info);
+
+int
+ga_lapack_basis(lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    bool is_complex = job->size != job->real_size;
+    auto measure = reinterpret_cast<measure_basis_function>(ga_lapack_solver_function(
+        job, is_complex ? "cusolverDn%cungqr_bufferSize" : "cusolverDn%corgqr_bufferSize"));
+    auto form = reinterpret_cast<form_basis_function>(
+        ga_lapack_solver_function(job, is_complex ? "cusolverDn%cungqr" : "cusolverDn%corgqr"));
+    int m = int(call->rows), n = int(call->columns), k = int(call->b_columns), elements = 0;
+    if (!measure || !form ||
+        ga_cusolver_check(measure(job->solver->handle, m, n, k, call->a, m, call->b, &elements),
+                          "measuring orgqr") ||
+        ga_lapack_workspace(job, size_t(elements) * size_t(job->size), 0))
+        return -1;
+    return lapack_for_each(job, "orgqr", [&](int64_t i) {
+        const void *tau = lapack_at(call->b, i * k * job->size);
+        return form(job->solver->handle, m, n, k, lapack_matrix(job, i), m, tau, job->work.device,
+                    elements, job->info + i);
+    });
+}

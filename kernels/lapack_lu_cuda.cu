@@ -1,0 +1,283 @@
+/* LU and what stands on it: systems, inverses, determinants. One matrix after the other by cuSOLVER, or a stack at once by
+ * cuBLAS. What is factorised is the transpose of the matrix in rows: systems are solved transposed, and the transpose's
+ * inverse is the inverse's transpose. Includes lapack_cuda.cuh, cublas_cuda.h, block.cuh, lapack_number.cuh. */
+#include "lapack_cuda.cuh"
+
+#include "block.cuh"
+#include "cublas_cuda.h"
+#include "lapack_number.cuh"
+
+/* ---- kernels ---- */
+
+/* Unit matrices, `count` of them, into cleared memory. */
+template <class T>
+GA_KERNEL
+fill_diagonals(T *b, int64_t n, int64_t count)
+{
+    for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < n * count; i += GA_GRID * GA_BLOCK)
+        b[i / n * n * n + i % n * (n + 1)] = ga_number<T>::of(1);
+}
+
+/* NaN for the inverses of singular matrices. */
+template <class T>
+GA_KERNEL
+spoil_singular(const int *info, T *b, int64_t size, int64_t count)
+{
+    for (int64_t matrix = GA_BLOCK_ID; matrix < count; matrix += GA_GRID)
+        for (int64_t i = GA_THREAD; info[matrix] && i < size; i += GA_BLOCK)
+            b[matrix * size + i] = ga_number<T>::of(ga_real<T>(NAN));
+}
+
+/* Sign, or complex unit, and logarithm of the absolute value of a product. */
+template <class T> struct determinant_part {
+    struct acc {
+        T sign;
+        ga_real<T> logarithm;
+    };
+    GA_FN acc
+    merge(acc x, acc y)
+    {
+        return {ga_number<T>::multiply(x.sign, y.sign), x.logarithm + y.logarithm};
+    }
+};
+
+template <class T>
+GA_FN typename determinant_part<T>::acc
+take_diagonal(T element, bool swapped)
+{
+    typedef ga_number<T> N;
+    ga_real<T> length = N::absolute(element);
+    if (length == 0)
+        return {N::of(0), -ga_real<T>(INFINITY)};
+    return {N::divide(element, N::of(swapped ? -length : length)), log(length)};
+}
+
+/* From factors: the product of the diagonal, with a change of sign for each row that was swapped for another. */
+template <class T, class P>
+GA_KERNEL
+multiply_diagonals(const T *a, const P *pivots, int64_t n, int64_t count, T *signs,
+                   ga_real<T> *logarithms)
+{
+    typedef determinant_part<T> part;
+    for (int64_t matrix = GA_BLOCK_ID; matrix < count; matrix += GA_GRID) {
+        typename part::acc product = {ga_number<T>::of(1), 0};
+        for (int64_t i = GA_THREAD; i < n; i += GA_BLOCK)
+            product = part::merge(product, take_diagonal(a[matrix * n * n + i * (n + 1)],
+                                                         pivots[matrix * n + i] != i + 1));
+        product = ga_block_merge<part>(product, GA_BLOCK);
+        if (GA_THREAD == 0) {
+            signs[matrix] = product.sign;
+            logarithms[matrix] = product.logarithm;
+        }
+    }
+}
+
+static int64_t
+limit_blocks(int64_t blocks)
+{
+    return blocks < 65536 ? blocks : 65536;
+}
+
+template <class T>
+static int
+start_inverse(const lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    int64_t n = call->rows, elements = n * call->count;
+    if (ga_cuda_check(
+            cudaMemsetAsync(call->b, 0, size_t(elements * n) * sizeof(T), job->stream->handle),
+            "clearing memory"))
+        return -1;
+    return ga_launch(fill_diagonals<T>, limit_blocks((elements + GA_BLOCK - 1) / GA_BLOCK),
+                     job->stream, static_cast<T *>(call->b), n, call->count);
+}
+
+template <class T>
+static int
+finish_inverse(const lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    return ga_launch(spoil_singular<T>, limit_blocks(call->count), job->stream, job->info,
+                     static_cast<T *>(call->b), call->rows * call->rows, call->count);
+}
+
+template <class T, class P>
+static int
+finish_determinant(const lapack_job *job, const P *pivots)
+{
+    const ga_lapack_call *call = job->call;
+    return ga_launch((multiply_diagonals<T, P>), limit_blocks(call->count), job->stream,
+                     static_cast<const T *>(call->a), pivots, call->rows, call->count,
+                     static_cast<T *>(call->b), static_cast<ga_real<T> *>(call->values));
+}
+
+/* ---- one after the other ---- */
+
+static int
+factor_each(lapack_job *job, int64_t *pivots)
+{
+    const ga_lapack_call *call = job->call;
+    const ga_solver *solver = job->solver;
+    GA_CUSOLVER(measure, cusolverDnXgetrf_bufferSize);
+    GA_CUSOLVER(factor, cusolverDnXgetrf);
+    int64_t n = call->rows;
+    size_t device = 0, host = 0;
+    if (!measure || !factor ||
+        ga_cusolver_check(measure(solver->handle, solver->params, n, n, job->type, call->a, n,
+                                  job->type, &device, &host),
+                          "measuring getrf") ||
+        ga_lapack_workspace(job, device, host))
+        return -1;
+    return lapack_for_each(job, "getrf", [&](int64_t i) {
+        return factor(solver->handle, solver->params, n, n, job->type, lapack_matrix(job, i), n,
+                      pivots + i * n, job->type, job->work.device, device, job->work.host, host,
+                      job->info + i);
+    });
+}
+
+/* b, of `columns` columns a matrix, by the factors. */
+static int
+substitute_each(const lapack_job *job, const int64_t *pivots, cublasOperation_t operation,
+                int64_t columns)
+{
+    const ga_lapack_call *call = job->call;
+    GA_CUSOLVER(substitute, cusolverDnXgetrs);
+    int64_t n = call->rows;
+    if (!substitute)
+        return -1;
+    return lapack_for_each(job, "getrs", [&](int64_t i) {
+        return substitute(job->solver->handle, job->solver->params, operation, n, columns,
+                          job->type, lapack_matrix(job, i), n, pivots + i * n, job->type,
+                          lapack_at(call->b, i * n * columns * job->size), n, job->spare + i);
+    });
+}
+
+template <class T>
+static int
+run_each(lapack_job *job, int64_t *pivots)
+{
+    const ga_lapack_call *call = job->call;
+    if (factor_each(job, pivots))
+        return -1;
+    if (call->op == GA_LAPACK_SOLVE)
+        return substitute_each(job, pivots, CUBLAS_OP_T, call->b_columns);
+    if (call->op == GA_LAPACK_DETERMINANT)
+        return finish_determinant<T>(job, pivots);
+    return start_inverse<T>(job) || substitute_each(job, pivots, CUBLAS_OP_N, call->rows) ||
+                   finish_inverse<T>(job)
+               ? -1
+               : 0;
+}
+
+/* ---- a stack at once ---- */
+
+/* cuBLAS's functions of four dtypes as one: they differ in what the matrices are made of. */
+typedef cublasStatus_t (*factor_function)(cublasHandle_t, int n, void *const a[], int lda,
+                                          int *pivots, int *info, int count);
+typedef cublasStatus_t (*substitute_function)(cublasHandle_t, cublasOperation_t, int n, int columns,
+                                              const void *const a[], int lda, const int *pivots,
+                                              void *const b[], int ldb, int *host_info, int count);
+typedef cublasStatus_t (*invert_function)(cublasHandle_t, int n, const void *const a[], int lda,
+                                          const int *pivots, void *const b[], int ldb, int *info,
+                                          int count);
+
+struct lu_stack {
+    void **a, **b; /* on the device */
+    int *pivots;
+};
+
+static int
+make_stack(const lapack_job *job, lu_stack *out)
+{
+    const ga_lapack_call *call = job->call;
+    int64_t n = call->rows, columns = call->op == GA_LAPACK_INVERT ? n : call->b_columns;
+    void *pivots;
+    if (ga_runtime_alloc(size_t(n * call->count) * sizeof(int), job->stream, &pivots))
+        return -1;
+    out->pivots = static_cast<int *>(pivots);
+    return ga_lapack_pointers(job, call->a, n * n * job->size, &out->a) ||
+                   ga_lapack_pointers(job, call->b, n * columns * job->size, &out->b)
+               ? -1
+               : 0;
+}
+
+static int
+free_stack(const lapack_job *job, const lu_stack *stack)
+{
+    int status = ga_runtime_free(stack->a, job->stream) | ga_runtime_free(stack->b, job->stream) |
+                 ga_runtime_free(stack->pivots, job->stream);
+    return status ? -1 : 0;
+}
+
+static int
+use_factors(const lapack_job *job, const lu_stack *stack, cublasHandle_t handle)
+{
+    const ga_lapack_call *call = job->call;
+    int n = int(call->rows), count = int(call->count), host_info = 0;
+    auto substitute =
+        reinterpret_cast<substitute_function>(ga_lapack_blas_function(job, "cublas%cgetrsBatched"));
+    auto invert =
+        reinterpret_cast<invert_function>(ga_lapack_blas_function(job, "cublas%cgetriBatched"));
+    if (!substitute || !invert)
+        return -1;
+    if (call->op == GA_LAPACK_SOLVE)
+        return ga_cublas_check(substitute(handle, CUBLAS_OP_T, n, int(call->b_columns), stack->a, n,
+                                          stack->pivots, stack->b, n, &host_info, count),
+                               "getrs");
+    return ga_cublas_check(
+        invert(handle, n, stack->a, n, stack->pivots, stack->b, n, job->spare, count), "getri");
+}
+
+static int
+factor_stack(const lapack_job *job, const lu_stack *stack)
+{
+    const ga_lapack_call *call = job->call;
+    int n = int(call->rows), count = int(call->count);
+    auto factor =
+        reinterpret_cast<factor_function>(ga_lapack_blas_function(job, "cublas%cgetrfBatched"));
+    cublasHandle_t handle;
+    if (!factor || ga_cublas_begin(job->stream, &handle))
+        return -1;
+    int status =
+        ga_cublas_check(factor(handle, n, stack->a, n, stack->pivots, job->info, count), "getrf");
+    if (status == 0 && call->op != GA_LAPACK_DETERMINANT)
+        status = use_factors(job, stack, handle);
+    ga_cublas_end();
+    return status;
+}
+
+template <class T>
+static int
+run_stack(lapack_job *job)
+{
+    lu_stack stack = {nullptr, nullptr, nullptr};
+    int status = make_stack(job, &stack);
+    status = status ? status : factor_stack(job, &stack);
+    if (status == 0 && job->call->op == GA_LAPACK_INVERT)
+        status = finish_inverse<T>(job);
+    if (status == 0 && job->call->op == GA_LAPACK_DETERMINANT)
+        status = finish_determinant<T>(job, stack.pivots);
+    return free_stack(job, &stack) | status ? -1 : 0;
+}
+
+/* ---- by dtype ---- */
+
+template <class T>
+static int
+run_lu(lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    void *pivots;
+    if (lapack_is_batch(call))
+        return run_stack<T>(job);
+    if (ga_runtime_alloc(size_t(call->rows * call->count) * sizeof(int64_t), job->stream, &pivots))
+        return -1;
+    int status = run_each<T>(job, static_cast<int64_t *>(pivots));
+    return ga_runtime_free(pivots, job->stream) | status ? -1 : 0;
+}
+
+int
+ga_lapack_lu(lapack_job *job)
+{
+    return GA_BY_NUMBER(job->call->dtype, run_lu, job);
+}
