@@ -3,6 +3,8 @@
 Order is tested with work that takes long enough to be overtaken: a fill that follows many large products.
 """
 
+import time
+
 import numpy as np
 import pytest
 
@@ -172,7 +174,20 @@ def test_memory_is_given_back(torch):
     for _ in range(5):
         ours = gpuarray.from_dlpack(torch.ones(SIZE, device="cuda"))
         del ours
+    gpuarray.synchronize()
     assert torch.cuda.memory_allocated() == held
+
+
+def test_nobody_waits_for_imported_memory(torch):
+    tensor = torch.ones(SIZE, device="cuda")
+    torch.cuda.synchronize()
+    torch.cuda._sleep(2_000_000_000)
+    began = time.perf_counter()
+    total = gpuarray.from_dlpack(tensor).sum()
+    del tensor
+    assert time.perf_counter() - began < 0.5
+    torch.full((SIZE,), 3.0, device="cuda")
+    assert float(total) == SIZE
 
 
 # ---- To the host ----

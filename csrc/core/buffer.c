@@ -22,6 +22,7 @@
 
 #include "live.h"
 #include "pool.h"
+#include "retire.h"
 #include "status.h"
 
 static struct {
@@ -119,6 +120,7 @@ make_buffer(ga_device *device, size_t nbytes)
 int
 ga_buffer_new(ga_device *device, size_t nbytes, ga_stream *stream, ga_buffer **out)
 {
+    ga_retire_collect();
     ga_buffer *buffer = register_stream(device, stream) < 0 ? NULL : make_buffer(device, nbytes);
     if (buffer == NULL) {
         return -1;
@@ -153,20 +155,59 @@ ga_buffer_wrap(ga_device *device, void *ptr, size_t nbytes, bool readonly, void 
     return 0;
 }
 
+/* Orders all users of a buffer before what follows on `home`. */
+static void
+join_readers(ga_buffer *buffer, ga_stream *home)
+{
+    for (int i = 0; i < GA_BUFFER_READERS; i++) {
+        if (order_streams(buffer->device, buffer->readers[i], home) < 0) {
+            /* Without an event the host waits; if that fails too, the device is lost and order
+             * no longer matters. */
+            (void)sync_stream(buffer->device, buffer->readers[i]);
+        }
+    }
+}
+
 /* Gives the block back on the stream that wrote last, after the readers. */
 static void
 free_block(ga_buffer *buffer)
 {
     ga_device *device = buffer->device;
     ga_stream *home = is_live(device, buffer->writer) ? buffer->writer : device->default_stream;
+    join_readers(buffer, home);
+    ga_pool_free(device->pool, buffer->ptr, buffer->capacity, home);
+}
+
+/* The stream to which imported memory owes its last use, or one of them; NULL where there was none. */
+static ga_stream *
+last_user(const ga_buffer *buffer)
+{
+    if (buffer->writer != NULL && is_live(buffer->device, buffer->writer)) {
+        return buffer->writer;
+    }
     for (int i = 0; i < GA_BUFFER_READERS; i++) {
-        if (order_streams(device, buffer->readers[i], home) < 0) {
-            /* Without an event the host waits; if that fails too, the device is lost and order
-             * no longer matters. */
-            (void)sync_stream(device, buffer->readers[i]);
+        if (buffer->readers[i] != NULL && is_live(buffer->device, buffer->readers[i])) {
+            return buffer->readers[i];
         }
     }
-    ga_pool_free(device->pool, buffer->ptr, buffer->capacity, home);
+    return NULL;
+}
+
+/* The owner has to get its memory back even from a device that fails. */
+static void
+return_import(ga_buffer *buffer)
+{
+    ga_device *device = buffer->device;
+    ga_stream *home = last_user(buffer);
+    if (home != NULL && !device->is_cpu) {
+        join_readers(buffer, home);
+        if (ga_retire_after(device, home, buffer->deleter, buffer->owner) == 0) {
+            return;
+        }
+        ga_status_clear();
+        (void)ga_buffer_sync(buffer, GA_WRITE);
+    }
+    buffer->deleter(buffer->owner);
 }
 
 void
@@ -179,9 +220,7 @@ ga_buffer_release(ga_buffer *buffer)
         ga_live_remove(buffer);
         free_block(buffer);
     } else if (buffer->deleter != NULL) {
-        /* The owner has to get its memory back even from a device that fails. */
-        (void)ga_buffer_sync(buffer, GA_WRITE);
-        buffer->deleter(buffer->owner);
+        return_import(buffer);
     }
     free(buffer);
 }

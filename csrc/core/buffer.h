@@ -33,9 +33,9 @@ typedef struct ga_buffer {
 enum ga_access { GA_READ = 1, GA_WRITE = 2, GA_READWRITE = 3 };
 
 int ga_buffer_new(ga_device *device, size_t nbytes, ga_stream *stream, ga_buffer **out);
-/* Wraps foreign memory. On success the buffer calls deleter(owner) once, when the last reference
- * is gone and the streams that used it have been waited for; on failure the caller keeps
- * ownership. deleter may be NULL. */
+/* Wraps foreign memory. On success deleter(owner) is called once, when the last reference is gone
+ * and what the streams did with it is over: at the release, or at a later call (retire.h); on
+ * failure the caller keeps ownership. deleter may be NULL. */
 int ga_buffer_wrap(ga_device *device, void *ptr, size_t nbytes, bool readonly,
                    void (*deleter)(void *), void *owner, ga_buffer **out);
 static inline ga_buffer *

@@ -2,6 +2,7 @@
  * default device inside. */
 #include "device_object.h"
 
+#include "../core/retire.h"
 #include "convert.h"
 #include "module.h"
 
@@ -53,6 +54,7 @@ ga_device_synchronize(ga_device *device)
         return ga_raise_int();
     if (current != device->default_stream && sync_stream(device, current) < 0)
         return ga_raise_int();
+    ga_retire_collect();
     return ga_raise_fault(device);
 }
 

@@ -32,7 +32,8 @@ static struct {
     char log[4096];
     size_t limit, used; /* bytes; limit 0: none */
     int allocs, frees, trims;
-    bool event_fails;
+    bool event_fails, event_waits; /* events cannot be recorded; are never over */
+    int events;                    /* made and not destroyed */
     enum ga_status status;
     const char *message;
 } fake;
@@ -160,6 +161,30 @@ fake_event_create(int device, bool timing, ga_event **out)
     (void)timing;
     events[device].device = device;
     *out = &events[device];
+    fake.events++;
+    return 0;
+}
+
+static int
+fake_event_destroy(ga_event *event)
+{
+    (void)event;
+    fake.events--;
+    return 0;
+}
+
+static int
+fake_event_query(ga_event *event, bool *done)
+{
+    (void)event;
+    *done = !fake.event_waits;
+    return 0;
+}
+
+static int
+fake_event_sync(ga_event *event)
+{
+    fake_write("sync event %d; ", event->device);
     return 0;
 }
 
@@ -197,7 +222,10 @@ static const ga_backend fake_backend = {
     .stream_sync = fake_stream_sync,
     .stream_wait = fake_stream_wait,
     .event_create = fake_event_create,
+    .event_destroy = fake_event_destroy,
     .event_record = fake_event_record,
+    .event_sync = fake_event_sync,
+    .event_query = fake_event_query,
     .cast = fake_cast,
 };
 

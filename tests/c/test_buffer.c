@@ -2,6 +2,7 @@
  * to memory at the end. */
 #include "../../csrc/core/buffer.h"
 #include "../../csrc/core/pool.h"
+#include "../../csrc/core/retire.h"
 #include "check_status.h"
 #include "fake_backend.h"
 
@@ -127,7 +128,66 @@ test_wrapped(void)
     ga_buffer_release(buffer);
     CHECK(calls == 0 && fake_logged(""));
     ga_buffer_release(buffer);
-    CHECK(calls == 1 && fake_logged("sync a; sync b; "));
+    CHECK(calls == 1 && fake_logged("record b; wait a; record a; "));
+}
+
+static ga_buffer *
+wrap(int *calls, char *memory)
+{
+    ga_buffer *buffer = NULL;
+    CHECK(ga_buffer_wrap(&device, memory, 1, false, count_call, calls, &buffer) == 0);
+    return buffer;
+}
+
+/* Memory that is still used goes back later, and nobody waits for it. */
+static void
+test_retired(void)
+{
+    char memory = 0;
+    int calls = 0, events = fake.events;
+    ga_buffer *unused = wrap(&calls, &memory), *buffer = wrap(&calls, &memory);
+    ga_buffer_release(unused);
+    CHECK(calls == 1 && fake_logged(""));
+    CHECK(acquire(buffer, GA_WRITE, b));
+    fake.event_waits = true;
+    ga_buffer_release(buffer);
+    ga_retire_collect();
+    CHECK(calls == 1 && fake_logged("record b; "));
+    fake.event_waits = false;
+    ga_buffer_release(make(a));
+    CHECK(calls == 2 && fake.events == events);
+    fake.log[0] = '\0';
+}
+
+static void
+test_retired_without_events(void)
+{
+    char memory = 0;
+    int calls = 0;
+    ga_buffer *buffer = wrap(&calls, &memory);
+    CHECK(acquire(buffer, GA_WRITE, a));
+    fake.event_fails = true;
+    ga_buffer_release(buffer);
+    fake.event_fails = false;
+    CHECK(calls == 1 && fake_logged("sync a; "));
+}
+
+static void
+test_many_retired(void)
+{
+    char memory = 0;
+    int calls = 0;
+    fake.event_waits = true;
+    for (int i = 0; i < 257; i++) {
+        ga_buffer *buffer = wrap(&calls, &memory);
+        CHECK(acquire(buffer, GA_READ, a));
+        ga_buffer_release(buffer);
+    }
+    CHECK(calls == 0 && strstr(fake.log, "sync event 0") != NULL);
+    fake.event_waits = false;
+    ga_retire_collect();
+    CHECK(calls == 257);
+    fake.log[0] = '\0';
 }
 
 static void
@@ -157,6 +217,9 @@ main(void)
     test_release();
     test_dead_stream();
     test_wrapped();
+    test_retired();
+    test_retired_without_events();
+    test_many_retired();
     test_empty_and_full();
     CHECK(ga_pool_trim(device.pool) == 0 && fake.used == 0);
     return check_report();
