@@ -81,7 +81,7 @@ def test_finfo(device, dtype):
 
 def test_finfo_of_other_things():
     assert gpuarray.finfo(1.5).bits == 64
-    with pytest.raises(ValueError, match="inexact"):
+    with pytest.raises(ValueError):
         gpuarray.finfo("int8")
     with pytest.raises(AttributeError):
         gpuarray.finfo("f8").color  # noqa: B018

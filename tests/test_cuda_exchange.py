@@ -3,6 +3,7 @@
 Order is tested with work that takes long enough to be overtaken: a fill that follows many large products.
 """
 
+import importlib
 import time
 
 import numpy as np
@@ -25,14 +26,22 @@ def on_the_card():
     gpuarray.set_default_device(before)
 
 
+def library(name):
+    """A module, or a skipped test: some versions of these cannot be imported beside some versions of NumPy."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        pytest.skip(f"{name} cannot be imported: {error!r}")
+
+
 @pytest.fixture
 def cupy():
-    return pytest.importorskip("cupy")
+    return library("cupy")
 
 
 @pytest.fixture
 def torch():
-    torch = pytest.importorskip("torch")
+    torch = library("torch")
     if not torch.cuda.is_available():
         pytest.skip("PyTorch without CUDA")
     return torch
@@ -40,7 +49,7 @@ def torch():
 
 @pytest.fixture
 def jax():
-    jax = pytest.importorskip("jax")
+    jax = library("jax")
     if jax.default_backend() != "gpu":
         pytest.skip("JAX without CUDA")
     return jax
@@ -48,7 +57,7 @@ def jax():
 
 @pytest.fixture
 def numba_cuda():
-    cuda = pytest.importorskip("numba.cuda")
+    cuda = library("numba.cuda")
     if not cuda.is_available():
         pytest.skip("Numba without CUDA")
     return cuda
@@ -121,6 +130,10 @@ def test_numba_kernel(numba_cuda):
         if i < x.size:
             x[i] *= 2
 
+    try:
+        double[1, 1](numba_cuda.to_device(np.ones(1)))
+    except AttributeError as error:
+        pytest.skip(f"this Numba compiles nothing beside this NumPy: {error}")
     ours = slow_fill(3)
     double[(SIZE + 255) // 256, 256](ours)
     assert float(ours.min()) == float(ours.max()) == 6
@@ -199,7 +212,7 @@ def test_dlpack_to_the_host():
     assert host.tolist() == ours.tolist()
     host[0, 0] = 9
     assert float(ours[0, 0]) == 0
-    with pytest.raises(ValueError):
+    with pytest.raises((ValueError, BufferError)):
         np.from_dlpack(ours, device="cpu", copy=False)
 
 
