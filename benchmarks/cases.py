@@ -358,6 +358,9 @@ TRANSFER = [
 RANDOM = [
     Case(name, "random", (source,), function, lambda n, size=size: size * n, torch)
     for name, source, size, function, torch in RANDOM_ROWS
+]
+
+
 def _linalg(name, size, function):
     return Case(f"{name} {size}", "linalg", (f"float64:{size}",), function)
 
@@ -382,5 +385,4 @@ LINALG = [
 def select(quick):
     """The cases of a run; `quick` leaves out the largest products."""
     product = [case for case in PRODUCT if not quick or "10000" not in case.name]
-    return LATENCY + BANDWIDTH + FUNCTION + RANDOM + TRANSFER + product
-    return LATENCY + BANDWIDTH + FUNCTION + TRANSFER + LINALG + product
+    return LATENCY + BANDWIDTH + FUNCTION + RANDOM + LINALG + TRANSFER + product

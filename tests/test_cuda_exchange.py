@@ -4,6 +4,7 @@ Order is tested with work that takes long enough to be overtaken: a fill that fo
 """
 
 import importlib
+import os
 import time
 
 import numpy as np
@@ -13,6 +14,10 @@ import gpuarray
 
 if not gpuarray.cuda.is_available():
     pytest.skip("needs a GPU", allow_module_level=True)
+
+os.environ.setdefault(
+    "XLA_PYTHON_CLIENT_PREALLOCATE", "false"
+)  # JAX takes most of the card otherwise
 
 SIZE = 1 << 22
 DTYPES = ["b1", "i1", "u1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]

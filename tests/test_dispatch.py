@@ -202,6 +202,7 @@ TABLE = {
     "lib.scimath.logn": (2, V),
 }
 
+
 def public_functions():
     """NumPy's dispatched functions: the name under which the table has them -> (module, attribute)."""
     found = {}

@@ -20,10 +20,15 @@ def test_a_wrong_result_is_found(device, monkeypatch):
     def wrong(xp, v):
         return xp.zeros(3) if xp is gpuarray else xp.ones(3)
 
-    monkeypatch.setattr(_selfcheck, "checks", lambda: [("wrong value", wrong), ("raises", lambda xp, v: 1 / 0)])
+    monkeypatch.setattr(
+        _selfcheck, "checks", lambda: [("wrong value", wrong), ("raises", lambda xp, v: 1 / 0)]
+    )
     passed, failures = _selfcheck.run(device)
     assert passed == 0
-    assert failures == [("wrong value", "values differ"), ("raises", "ZeroDivisionError: division by zero")]
+    assert failures == [
+        ("wrong value", "values differ"),
+        ("raises", "ZeroDivisionError: division by zero"),
+    ]
 
 
 def test_quick_job_in_a_fresh_process_prints_json():

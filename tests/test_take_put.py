@@ -180,7 +180,9 @@ def test_choose(device):
 
 def test_select(device):
     for default in (0, -1, 2.5, [1]):
-        check(lambda xp, a, d: xp.select([a > 3, a > 1], [a, a * 10], d), LINE, default, device=device)
+        check(
+            lambda xp, a, d: xp.select([a > 3, a > 1], [a, a * 10], d), LINE, default, device=device
+        )
     check(lambda xp, a: xp.select([a > 3], [[1, 2, 3, 4, 5]]), LINE, device=device)
     check(lambda xp, a: xp.select([a > 3], [a, a]), LINE, device=device)
     check(lambda xp: xp.select([], []), device=device)

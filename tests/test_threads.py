@@ -190,12 +190,14 @@ def test_python_runs_on_during_long_work(name):
     """With the GIL held, the longest stop is as long as the call; a busy machine may need another try."""
     with gpuarray.Device("cpu"):
         x, seconds = gpuarray.arange(1 << 20, dtype="f8"), 0.0
-        for _ in range(8):
+        for _ in range(12):
             seconds, stop = longest_stop(lambda x=x: LONG[name](x))
             if seconds >= 0.15 and stop < seconds / 2:
                 return
-            if seconds < 0.15:
+            if seconds < 0.15 and x.size < 1 << 27:
                 x = gpuarray.concatenate([x, x])
+    if seconds < 0.15:
+        pytest.skip(f"{name}: {seconds:.3f} s are too short to see it")
     pytest.fail(f"{name}: {seconds:.3f} s, other threads stopped for {stop:.3f} s")
 
 

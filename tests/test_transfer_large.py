@@ -8,7 +8,19 @@ import pytest
 import gpuarray
 
 MEGABYTE = 1 << 20
-SIZES = [1, 15, 16, 17, 4096, 65536, 65537, 4 * MEGABYTE - 1, 4 * MEGABYTE, 9 * MEGABYTE + 3, 70 * MEGABYTE]
+SIZES = [
+    1,
+    15,
+    16,
+    17,
+    4096,
+    65536,
+    65537,
+    4 * MEGABYTE - 1,
+    4 * MEGABYTE,
+    9 * MEGABYTE + 3,
+    70 * MEGABYTE,
+]
 
 
 def make_bytes(size, seed=0):

@@ -146,11 +146,15 @@ def test_table_has_every_numpy_ufunc():
     assert names <= set(UFUNCS), sorted(names - set(UFUNCS))
 
 
+KNOWN = set("?bBhHiIlLqQefdFDMm->")  # other libraries add loops of their own dtypes to NumPy's ufuncs
+
+
 @EACH_ROW
 def test_loops_are_numpys(row):
-    theirs = {loop for loop in getattr(numpy, row.name).types if not set(loop) & set("gGOnNpP")}
-    theirs = {loop.replace("q", "l").replace("Q", "L") for loop in theirs}
-    ours = set(UFUNCS[row.name].types)
+    theirs, ours = (
+        {loop.replace("q", "l").replace("Q", "L") for loop in ufunc.types if set(loop) <= KNOWN}
+        for ufunc in (getattr(numpy, row.name), UFUNCS[row.name])
+    )
     # Older versions lack some loops: floor of integers, for one.
     if NUMPY >= "2.5.0" and row.name == "sign":  # of a timedelta as float64, by the host
         assert theirs == ours - {"m->m"} | {"m->d"}
