@@ -8,6 +8,7 @@ when they are asked for, submodules and everything else that NumPy has (_namespa
 
 from gpuarray import _methods, _namespace
 from gpuarray._choice import *
+from gpuarray._convolution import *
 from gpuarray._core import *
 from gpuarray._counting import *
 from gpuarray._creation import *

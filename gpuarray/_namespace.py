@@ -13,7 +13,9 @@ import gpuarray
 from gpuarray import _fallback
 
 # Submodules of our own, loaded when they are first used.
-SUBMODULES = frozenset(("cuda", "emath", "fft", "linalg", "polynomial", "random"))
+# Those that NumPy has not stay out of `import *`.
+NOT_NUMPYS = frozenset(("cuda", "ndimage", "signal"))
+SUBMODULES = NOT_NUMPYS | {"emath", "fft", "linalg", "polynomial", "random"}
 
 # Names of ours whose modules are loaded when they are first used.
 ATTRIBUTES = {
@@ -103,7 +105,7 @@ def find(name):
         module, attribute = ATTRIBUTES[name]
         return getattr(importlib.import_module(f"gpuarray.{module}"), attribute)
     if name == "__all__":
-        return sorted(list_names() - {"cuda"})
+        return sorted(list_names() - NOT_NUMPYS)
     if name.startswith("_"):
         raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")
     try:

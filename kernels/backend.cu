@@ -82,6 +82,10 @@ static void fill_families(ga_backend *to)
     to->sort = ga_sort_run;
     to->search = ga_search_run;
     to->select = ga_select_run;
+    to->window = ga_window_run;
+    to->interpolate = ga_interpolate_run;
+    to->spline = ga_spline_run;
+    to->label = ga_label_run;
     to->gather = ga_index_gather;
     to->scatter = ga_index_scatter;
     to->random = ga_random_run;

@@ -18,11 +18,14 @@
 #include "call/elementwise.h"
 #include "call/fft.h"
 #include "call/index.h"
+#include "call/label.h"
 #include "call/lapack.h"
 #include "call/matmul.h"
 #include "call/random.h"
 #include "call/reduce.h"
+#include "call/resample.h"
 #include "call/sort.h"
+#include "call/window.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,6 +99,10 @@ typedef struct ga_backend {
     int (*scan)(const ga_scan_call *call, ga_stream *stream);
     int (*segments)(const ga_segments_call *call, ga_stream *stream);
     int (*moments)(const ga_moments_call *call, ga_stream *stream);
+    int (*window)(const ga_window_call *call, ga_stream *stream);
+    int (*interpolate)(const ga_interpolate_call *call, ga_stream *stream);
+    int (*spline)(const ga_spline_call *call, ga_stream *stream);
+    int (*label)(const ga_label_call *call, ga_stream *stream);
     int (*gather)(const ga_index_call *call, ga_stream *stream);
     int (*scatter)(const ga_index_call *call, ga_stream *stream);
     int (*random)(const ga_random_call *call, ga_stream *stream);

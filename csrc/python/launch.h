@@ -28,6 +28,11 @@ int ga_launch_segments(const ga_device *device, const ga_segments_call *call, ga
 int ga_launch_moments(const ga_device *device, const ga_moments_call *call, ga_stream *stream);
 int ga_launch_gather(const ga_device *device, const ga_index_call *call, ga_stream *stream);
 int ga_launch_scatter(const ga_device *device, const ga_index_call *call, ga_stream *stream);
+int ga_launch_window(const ga_device *device, const ga_window_call *call, ga_stream *stream);
+int ga_launch_interpolate(const ga_device *device, const ga_interpolate_call *call,
+                          ga_stream *stream);
+int ga_launch_spline(const ga_device *device, const ga_spline_call *call, ga_stream *stream);
+int ga_launch_label(const ga_device *device, const ga_label_call *call, ga_stream *stream);
 
 /* The first call on a GPU that needs a vendor's library comes here before: once, the Python function registered as
  * "find_libraries" says where wheels put them. */

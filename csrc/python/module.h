@@ -22,6 +22,8 @@ int ga_memory_init(PyObject *module, GaState *state); /* memory_functions.c */
 int ga_moments_init(PyObject *module, GaState *state); /* moments.c: _moments */
 int ga_fft_init(PyObject *module, GaState *state);    /* fft.c: _fft, _fft_plans */
 int ga_lapack_init(PyObject *module, GaState *state); /* lapack.c: factorisations */
+int ga_window_init(PyObject *module, GaState *state); /* window.c: _window */
+int ga_resample_init(PyObject *module, GaState *state); /* resample.c: _interpolate _spline _label */
 int ga_sort_init(PyObject *module, GaState *state);   /* sort.c: sorting and searching */
 int ga_random_init(PyObject *module, GaState *state); /* random.c: _random */
 int ga_select_init(PyObject *module, GaState *state); /* select.c: nonzero, a[mask] */

@@ -1,0 +1,48 @@
+/* Calls of the families that read an array between its elements: interpolate, and spline, which prepares it. */
+#ifndef GA_CALL_RESAMPLE_H
+#define GA_CALL_RESAMPLE_H
+
+#include "base.h"
+
+#define GA_RESAMPLE_DIMS 4  /* of the array read and of the result */
+#define GA_RESAMPLE_ORDER 5 /* of splines, at most */
+
+/* What a coordinate outside [0, n - 1] stands for. GRID_CONSTANT and GRID_WRAP see the space between the last element and
+ * what follows it, constant or the first one; CONSTANT and WRAP end with the last element. */
+enum ga_resample_mode {
+    GA_RESAMPLE_CONSTANT,
+    GA_RESAMPLE_NEAREST,
+    GA_RESAMPLE_REFLECT,
+    GA_RESAMPLE_MIRROR,
+    GA_RESAMPLE_WRAP,
+    GA_RESAMPLE_GRID_CONSTANT,
+    GA_RESAMPLE_GRID_WRAP
+};
+
+/* dst[i], float64 and contiguous, is src at a coordinate: coordinates[d * size + i] along axis d, or without them
+ * offset[d] + the sum of matrix[d * dst_ndim + e] * i_e, and `pad` added to either. src is float64: for orders above 1 the
+ * coefficients that `spline` makes, with `pad` elements before and behind each axis of what they were made of. */
+typedef struct {
+    enum ga_resample_mode mode;
+    int32_t order, ndim, dst_ndim; /* dst_ndim is 1 where there are coordinates */
+    int64_t pad, size;
+    double outside;
+    int64_t shape[GA_RESAMPLE_DIMS], strides[GA_RESAMPLE_DIMS]; /* of src */
+    int64_t dst_shape[GA_RESAMPLE_DIMS];
+    double matrix[GA_RESAMPLE_DIMS * GA_RESAMPLE_DIMS], offset[GA_RESAMPLE_DIMS];
+    const void *src;
+    const double *coordinates;
+    double *dst;
+} ga_interpolate_call;
+
+/* Turns float64 values along an axis, in place, into the coefficients of the spline through them, for each point of the
+ * other axes. Mode MIRROR, REFLECT or GRID_WRAP: how they go on behind the ends. Order 2 to 5. */
+typedef struct {
+    enum ga_resample_mode mode;
+    int32_t order, nlines; /* axes of lines */
+    int64_t size, length, stride;
+    int64_t shape[GA_ITER_DIMS], strides[GA_ITER_DIMS]; /* of the other axes; size is their product */
+    void *data;
+} ga_spline_call;
+
+#endif

@@ -1,0 +1,258 @@
+/* _interpolate, _spline and _label: the slots that gpuarray.ndimage stands on, for arrays it has prepared. */
+#include "../core/iter.h"
+#include "arguments.h"
+#include "array.h"
+#include "device_object.h"
+#include "launch.h"
+#include "module.h"
+
+static int
+refuse(const char *function, const char *what)
+{
+    PyErr_Format(PyExc_ValueError, "%s: %s", function, what);
+    return -1;
+}
+
+/* One of our arrays of a dtype; contiguous where asked for; borrowed. */
+static GaArray *
+take_array(GaState *state, const char *function, PyObject *object, enum ga_dtype dtype, bool dense)
+{
+    GaArray *a = (GaArray *)object;
+    if (GA_ARRAY_CHECK(state, object) && a->dtype == dtype && (!dense || (a->flags & GA_ARRAY_C)))
+        return a;
+    refuse(function, "an operand has the wrong dtype or layout");
+    return NULL;
+}
+
+/* Numbers of a sequence; their count must be as told. */
+static int
+read_doubles(PyObject *sequence, int count, double *out)
+{
+    if (!PyTuple_Check(sequence) || PyTuple_GET_SIZE(sequence) != count)
+        return refuse("_interpolate", "the matrix has another size");
+    for (int i = 0; i < count; i++)
+        out[i] = PyFloat_AsDouble(PyTuple_GET_ITEM(sequence, i));
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* ---- interpolation ---- */
+
+static int
+describe_source(const GaArray *src, ga_interpolate_call *call)
+{
+    if (src->ndim < 1 || src->ndim > GA_RESAMPLE_DIMS) {
+        PyErr_Format(PyExc_NotImplementedError,
+                     "interpolation of arrays with %d axes is not there; 1 to %d are", src->ndim,
+                     GA_RESAMPLE_DIMS);
+        return -1;
+    }
+    call->ndim = src->ndim;
+    for (int d = 0; d < src->ndim; d++) {
+        call->shape[d] = src->shape[d];
+        call->strides[d] = src->strides[d];
+        if (src->shape[d] < 1)
+            return refuse("_interpolate", "an axis has no elements");
+    }
+    return 0;
+}
+
+static int
+describe_result(const GaArray *dst, ga_interpolate_call *call)
+{
+    call->size = dst->size;
+    call->dst_ndim = call->coordinates != NULL ? 1 : dst->ndim;
+    if (call->dst_ndim > GA_RESAMPLE_DIMS)
+        return refuse("_interpolate", "the result has too many axes");
+    for (int d = 0; call->coordinates == NULL && d < dst->ndim; d++)
+        call->dst_shape[d] = dst->shape[d];
+    return 0;
+}
+
+/* Coordinates on the device, or the matrix and the offset of an affine map. */
+static int
+take_map(GaState *state, PyObject *const *got, GaArray *dst, ga_interpolate_call *call,
+         ga_stream **stream)
+{
+    char *data;
+    if (got[2] == Py_None)
+        return read_doubles(got[3], call->ndim * dst->ndim, call->matrix) < 0 ||
+                       read_doubles(got[4], call->ndim, call->offset) < 0
+                   ? -1
+                   : 0;
+    GaArray *coordinates = take_array(state, "_interpolate", got[2], GA_f64, true);
+    if (coordinates == NULL)
+        return -1;
+    if (coordinates->size != call->ndim * dst->size)
+        return refuse("_interpolate", "coordinates have the wrong size");
+    if (ga_array_pointer(coordinates, GA_READ, stream, &data) < 0)
+        return -1;
+    call->coordinates = (const double *)(void *)data;
+    return 0;
+}
+
+static PyObject *
+interpolate(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {"_interpolate",
+                                           9,
+                                           9,
+                                           {"src", "dst", "coordinates", "matrix", "offset",
+                                            "order", "mode", "outside", "pad", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *got[9];
+    ga_interpolate_call call = {.size = 0};
+    ga_stream *stream;
+    char *from, *to;
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    GaArray *src = take_array(state, "_interpolate", got[0], GA_f64, false);
+    GaArray *dst = src == NULL ? NULL : take_array(state, "_interpolate", got[1], GA_f64, true);
+    if (dst == NULL)
+        return NULL;
+    call.order = (int32_t)PyLong_AsLong(got[5]);
+    call.mode = (enum ga_resample_mode)PyLong_AsLong(got[6]);
+    call.outside = PyFloat_AsDouble(got[7]);
+    call.pad = PyLong_AsLongLong(got[8]);
+    if (PyErr_Occurred() || describe_source(src, &call) < 0 ||
+        take_map(state, got, dst, &call, &stream) < 0 || describe_result(dst, &call) < 0 ||
+        ga_array_pointer(src, GA_READ, &stream, &from) < 0 ||
+        ga_array_pointer(dst, GA_WRITE, &stream, &to) < 0)
+        return NULL;
+    call.src = from;
+    call.dst = (double *)(void *)to;
+    int rc = call.size == 0 ? 0 : ga_launch_interpolate(ga_array_device(dst), &call, stream);
+    return rc < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+/* ---- splines ---- */
+
+static int
+describe_lines(const GaArray *a, int axis, ga_spline_call *call)
+{
+    ga_iter it;
+    int count = 0;
+    int64_t shape[GA_MAXDIMS], strides[GA_MAXDIMS];
+    const int64_t *const operand[1] = {strides};
+    for (int d = 0; d < a->ndim; d++) {
+        if (d == axis)
+            continue;
+        shape[count] = a->shape[d];
+        strides[count++] = a->strides[d];
+    }
+    ga_iter_begin(&it, count, shape, 1, operand, true);
+    if (it.outer_ndim > 0)
+        return refuse("_spline", "too many axes that cannot be joined");
+    call->nlines = it.ndim;
+    call->size = it.size;
+    memcpy(call->shape, it.shape, sizeof it.shape);
+    memcpy(call->strides, it.strides[0], sizeof call->strides);
+    call->data = (char *)call->data + it.offsets[0];
+    call->length = a->shape[axis];
+    call->stride = a->strides[axis];
+    return 0;
+}
+
+static PyObject *
+filter_spline(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {"_spline", 4, 4, {"a", "axis", "order", "mode", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *got[4];
+    ga_spline_call call = {.size = 0};
+    ga_stream *stream;
+    char *data;
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    GaArray *a = take_array(state, "_spline", got[0], GA_f64, false);
+    long axis = PyLong_AsLong(got[1]);
+    call.order = (int32_t)PyLong_AsLong(got[2]);
+    call.mode = (enum ga_resample_mode)PyLong_AsLong(got[3]);
+    if (a == NULL || PyErr_Occurred())
+        return NULL;
+    if (axis < 0 || axis >= a->ndim || call.order < 2 || call.order > GA_RESAMPLE_ORDER)
+        return PyErr_Format(PyExc_ValueError, "_spline: no axis %ld, or no order %d", axis,
+                            call.order);
+    if (a->size == 0)
+        Py_RETURN_NONE;
+    if (ga_array_pointer(a, GA_READWRITE, &stream, &data) < 0)
+        return NULL;
+    call.data = data;
+    if (describe_lines(a, (int)axis, &call) < 0)
+        return NULL;
+    return ga_launch_spline(ga_array_device(a), &call, stream) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+/* ---- labels ---- */
+
+/* The steps to neighbours: bytes, a signed one for each axis of each step. */
+static int
+take_steps(PyObject *bytes, int ndim, ga_label_call *call)
+{
+    if (!PyBytes_Check(bytes) || ndim < 1 || PyBytes_GET_SIZE(bytes) % ndim != 0 ||
+        PyBytes_GET_SIZE(bytes) / ndim > GA_LABEL_NEIGHBOURS)
+        return refuse("_label", "steps must be bytes, one for each axis");
+    const char *steps = PyBytes_AS_STRING(bytes);
+    call->count = (int32_t)(PyBytes_GET_SIZE(bytes) / ndim);
+    for (int k = 0; k < call->count; k++)
+        memcpy(call->steps[k], steps + k * ndim, (size_t)ndim);
+    return 0;
+}
+
+static PyObject *
+label_elements(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {"_label", 3, 3, {"mask", "roots", "steps", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *got[3];
+    ga_label_call call = {.size = 0};
+    ga_stream *stream;
+    char *mask_data, *roots_data;
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    GaArray *mask = take_array(state, "_label", got[0], GA_b1, true);
+    GaArray *roots = mask == NULL ? NULL : take_array(state, "_label", got[1], GA_i64, true);
+    if (roots == NULL)
+        return NULL;
+    if (mask->ndim > GA_LABEL_DIMS)
+        return PyErr_Format(PyExc_NotImplementedError,
+                            "label of arrays with %d axes is not there; 1 to %d are", mask->ndim,
+                            GA_LABEL_DIMS);
+    if (roots->size != mask->size && refuse("_label", "mask and roots differ in size") < 0)
+        return NULL;
+    call.ndim = mask->ndim;
+    call.size = mask->size;
+    memcpy(call.shape, mask->shape, sizeof *mask->shape * (size_t)mask->ndim);
+    if (take_steps(got[2], mask->ndim, &call) < 0 ||
+        ga_array_pointer(mask, GA_READ, &stream, &mask_data) < 0 ||
+        ga_array_pointer(roots, GA_WRITE, &stream, &roots_data) < 0)
+        return NULL;
+    call.mask = (const uint8_t *)mask_data;
+    call.roots = (int64_t *)(void *)roots_data;
+    int rc = call.size == 0 ? 0 : ga_launch_label(ga_array_device(mask), &call, stream);
+    return rc < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+#define ROW(name, function, text) \
+    { \
+        name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS, name text \
+    }
+
+static PyMethodDef resample_functions[] = {
+    ROW("_interpolate", interpolate,
+        "($module, src, dst, coordinates, matrix, offset, order, mode, outside, pad)\n--\n\nFill "
+        "dst with values of src at coordinates, or at those that an affine map gives."),
+    ROW("_spline", filter_spline,
+        "($module, a, axis, order, mode)\n--\n\nTurn values along an axis into coefficients of "
+        "their spline, in place."),
+    ROW("_label", label_elements,
+        "($module, mask, roots, steps)\n--\n\nGive each true element the flat index of the first "
+        "one that is connected with it."),
+    {NULL, NULL, 0, NULL},
+};
+
+int
+ga_resample_init(PyObject *module, GaState *state)
+{
+    (void)state;
+    return PyModule_AddFunctions(module, resample_functions);
+}
