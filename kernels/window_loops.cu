@@ -59,7 +59,7 @@ template <class P> GA_FN void sum_one(const window_plan &plan, const window_plac
 static const int most_lanes = 32;
 
 /* How many elements from here on lie in a row, boxes inside; of use on the CPU alone. */
-GA_FN int count_lanes(const window_plan &plan, const window_place &at, uint32_t i, int64_t last)
+[[maybe_unused]] GA_FN int count_lanes(const window_plan &plan, const window_place &at, uint32_t i, int64_t last)
 {
     const window_dim &inner = plan.dims[0];
     if (GA_BLOCK > 1 || plan.ndim == 0 || inner.dst != int64_t(sizeof(T)) || !window_is_inside(plan, at))
@@ -229,7 +229,7 @@ template <class V> GA_KERNEL window_ranks(GA_PARAM window_plan plan, int64_t cou
 
 /* ---- launches ---- */
 
-int64_t count_blocks(const window_plan *plan)
+[[maybe_unused]] int64_t count_blocks(const window_plan *plan)
 {
     return (plan->size + plan->piece - 1) / plan->piece;
 }
