@@ -318,6 +318,27 @@ FUNCTION = [
     Case("isclose", "function", ("x", "y"), lambda xp, x, y: xp.isclose(x, y)),
     Case("x ** 2", "function", ("x",), lambda xp, x: x**2),
     Case("x % y", "function", ("x", "y"), lambda xp, x, y: x % y),
+    Case("fft", "function", ("z",), lambda xp, z: xp.fft.fft(z)),
+    Case("rfft", "function", ("x",), lambda xp, x: xp.fft.rfft(x)),
+    Case("irfft", "function", ("z",), lambda xp, z: xp.fft.irfft(z)),
+    Case("fft2", "function", ("zq",), lambda xp, q: xp.fft.fft2(q)),
+    Case("fft of rows", "function", ("zq",), lambda xp, q: xp.fft.fft(q)),
+    Case(
+        "fft(axis=0)",
+        "function",
+        ("zq",),
+        lambda xp, q: xp.fft.fft(q, axis=0),
+        torch=lambda xp, q: xp.fft.fft(q, dim=0),
+    ),
+    Case(
+        "convolve, 101 taps",
+        "function",
+        ("x", "taps"),
+        lambda xp, x, v: xp.convolve(x, v, "same"),
+        torch=lambda xp, x, v: xp.nn.functional.conv1d(
+            x[None, None], v.flip(0)[None, None], padding="same"
+        ),
+    ),
 ]
 
 

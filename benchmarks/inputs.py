@@ -20,6 +20,15 @@ def _permutation(n, random):
     return random.permutation(n)
 
 
+def _complex(n, random):
+    return _uniform(n, random) + np.complex64(1j) * _uniform(n, random)
+
+
+def _complex_square(n, random):
+    side = int(n**0.5)
+    return _complex(side * side, random).reshape(side, side)
+
+
 INPUTS = {
     "s": lambda n, random: random.standard_normal(100, dtype=np.float32),
     "s2": lambda n, random: random.standard_normal(100, dtype=np.float32),
@@ -40,12 +49,15 @@ INPUTS = {
     "w3": _rows(3),
     "b3": lambda n, random: _uniform(n, random).reshape(-1, 64, 64),
     "b2": lambda n, random: random.random((n // 4096, 64), dtype=np.float32),
+    "z": _complex,
+    "zq": _complex_square,
+    "taps": lambda n, random: random.random(101, dtype=np.float32),
     "host": _uniform,
 }
 
 # A case of these inputs runs on at most so many elements.
 MEDIUM = 1 << 24
-MEDIUM_INPUTS = frozenset("x y q k j rows sorted v3 w3 b3 b2".split())
+MEDIUM_INPUTS = frozenset("x y q k j rows sorted v3 w3 b3 b2 z zq".split())
 STAYS_ON_HOST = frozenset(["host"])
 
 

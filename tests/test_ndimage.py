@@ -5,6 +5,8 @@ import pytest
 
 import gpuarray
 from gpuarray import ndimage
+from tests.scipy_values import NDIMAGE
+from tests.scipy_values import image as stored_image
 
 FILTER_MODES = "reflect constant nearest mirror wrap grid-wrap grid-mirror grid-constant".split()
 SPLINE_MODES = "reflect constant nearest mirror wrap grid-wrap grid-mirror grid-constant".split()
@@ -345,6 +347,16 @@ def test_what_is_not_there(device):
 
 
 # ---- without SciPy ----
+
+
+@pytest.mark.parametrize("row", NDIMAGE, ids=lambda row: row[0])
+def test_stored_values(device, row):
+    name, args, keywords, expected = row
+    result = getattr(ndimage, name)(
+        gpuarray.array(stored_image(), device=device), *args, **keywords
+    )
+    assert result.shape == np.shape(expected)
+    assert np.abs(gpuarray.asnumpy(result) - expected).max() < 2e-6
 
 
 @pytest.mark.smoke

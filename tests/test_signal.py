@@ -5,6 +5,8 @@ import pytest
 
 import gpuarray
 from gpuarray import signal
+from tests.scipy_values import SIGNAL
+from tests.scipy_values import image as stored_image
 
 MODES = ("full", "same", "valid")
 
@@ -113,6 +115,14 @@ def test_errors(scipy_signal, device, case):
 
 
 # ---- without SciPy ----
+
+
+@pytest.mark.parametrize("row", SIGNAL, ids=lambda row: row[0])
+def test_stored_values(device, row):
+    name, args, keywords, expected = row
+    result = getattr(signal, name)(gpuarray.array(stored_image(), device=device), *args, **keywords)
+    assert result.shape == np.shape(expected)
+    assert np.abs(gpuarray.asnumpy(result) - expected).max() < 2e-6
 
 
 @pytest.mark.smoke

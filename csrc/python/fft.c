@@ -93,7 +93,7 @@ static int
 get_pointers(transform *t)
 {
     char *src, *dst;
-    bool spoils = t->call.src_dtype != t->call.dst_dtype;
+    bool spoils = t->call.dst_dtype == GA_f32 || t->call.dst_dtype == GA_f64;
     if (ga_array_pointer(t->src, spoils ? GA_READWRITE : GA_READ, &t->stream, &src) < 0 ||
         ga_array_pointer(t->dst, GA_WRITE, &t->stream, &dst) < 0)
         return -1;
