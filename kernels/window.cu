@@ -5,7 +5,7 @@
 #include "window_stage.h"
 
 /* Box places that a block looks at on the CPU; elements of a block on the GPU. */
-static const int64_t cpu_places = 65536, gpu_piece = 2 * GA_BLOCK;
+static const int64_t cpu_places = 65536, gpu_piece = 4 * GA_BLOCK;
 
 static const ga_window_kit *find_kit(enum ga_dtype dtype)
 {
@@ -37,12 +37,6 @@ static ga_window_launch find_launch(const ga_window_call *call)
     }
 }
 
-/* Whether dst and src go along an axis together, element by element. */
-static bool is_plain(const ga_window_axis &axis)
-{
-    return axis.window == 1 && axis.start == 0 && axis.src_size == axis.size;
-}
-
 /* Axes of the call from the last one: each is a dimension of the walk, and one of the window unless it is plain. */
 static int fill_axes(const ga_window_call *call, window_plan *plan)
 {
@@ -52,7 +46,7 @@ static int fill_axes(const ga_window_call *call, window_plan *plan)
         plan->axes[a] = {1, 0, 1, 0};
     for (int d = 0; d < call->ndim; d++) {
         const ga_window_axis &axis = call->axes[call->ndim - 1 - d];
-        bool plain = is_plain(axis);
+        bool plain = ga_window_is_plain(&axis);
         plan->dims[d] = {ga_divider_make(axis.size), plain ? axis.src_stride : 0, axis.dst_stride, -1};
         if (plain)
             continue;
@@ -101,7 +95,7 @@ static void cut_axis(const ga_window_call *call, int axis, int64_t first, int64_
     part->size = size;
     out->size = call->size / whole.size * size;
     out->dst = static_cast<char *>(call->dst) + first * whole.dst_stride;
-    if (is_plain(whole)) {
+    if (ga_window_is_plain(&whole)) {
         part->src_size = size;
         out->src = static_cast<const char *>(call->src) + first * whole.src_stride;
     } else {

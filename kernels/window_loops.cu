@@ -1,7 +1,7 @@
 /* The filters over a window in one dtype, GA_LOOP of dtypes.def: what is made of the elements that a box shows.
  *
- * A thread makes one element at a time. On the CPU, where a block is one thread, sums make a run of elements together as
- * long as their boxes lie inside, so that the compiler has vectors to make. Ranks need no memory: either each element of
+ * Sums make several elements together as long as their boxes lie inside: a thread of the GPU elements a block apart, so that
+ * reads of neighbours stay together, the CPU a run of them, so that the compiler has vectors to make. Ranks need no memory: either each element of
  * the box counts those before it, or the bits of the result are found one after the other, whichever takes fewer
  * passes over the box. Owns ga_window_kit_<id>. Includes window.cuh, window_stage.h, matmul_product.cuh, convert.cuh,
  * sort_key.cuh. */
@@ -56,13 +56,57 @@ template <class P> GA_FN void sum_one(const window_plan &plan, const window_plac
     *reinterpret_cast<T *>(at.dst) = P::finish(visitor.sum, plan.divisor);
 }
 
+/* ---- sums of several elements: a weight is read once for all of them ---- */
+
+static const int together = 4; /* elements of a thread, a block apart, on the GPU */
+
+/* Of elements whose boxes all lie inside. */
+template <class P> GA_FN void sum_together(const window_plan &plan, const window_place (&at)[together])
+{
+    auto weights = static_cast<const typename P::weight *>(plan.weights);
+    typename P::acc sums[together] = {};
+    int64_t place = 0;
+    for (int64_t i = 0; i < plan.axes[0].window; i++)
+        for (int64_t j = 0; j < plan.axes[1].window; j++) {
+            int64_t offset = i * plan.axes[0].stride + j * plan.axes[1].stride;
+            for (int64_t k = 0; k < plan.axes[2].window; k++, place++, offset += plan.axes[2].stride) {
+                typename P::weight w = ga_load(weights + place);
+                GA_UNROLL
+                for (int n = 0; n < together; n++)
+                    sums[n] = P::add(sums[n], ga_load(reinterpret_cast<const T *>(at[n].src + offset)), w);
+            }
+        }
+    GA_UNROLL
+    for (int n = 0; n < together; n++)
+        *reinterpret_cast<T *>(at[n].dst) = P::finish(sums[n], plan.divisor);
+}
+
+/* The elements i, i + GA_BLOCK... before `last`. */
+template <class P> GA_FN void sum_apart(const window_plan &plan, int64_t i, int64_t last)
+{
+    window_place at[together];
+    bool inside = true;
+    last = last < i + together * GA_BLOCK ? last : i + together * GA_BLOCK;
+    GA_UNROLL
+    for (int n = 0; n < together; n++) {
+        int64_t here = i + n * GA_BLOCK;
+        at[n] = locate_window(plan, uint32_t(here < last ? here : i));
+        inside = inside && here < last && window_is_inside(plan, at[n]);
+    }
+    if (inside)
+        return sum_together<P>(plan, at);
+    GA_ROLLED
+    for (; i < last; i += GA_BLOCK)
+        sum_one<P>(plan, locate_window(plan, uint32_t(i)));
+}
+
 static const int most_lanes = 32;
 
-/* How many elements from here on lie in a row, boxes inside; of use on the CPU alone. */
+/* How many elements from here on lie in a row, boxes inside. */
 [[maybe_unused]] GA_FN int count_lanes(const window_plan &plan, const window_place &at, uint32_t i, int64_t last)
 {
     const window_dim &inner = plan.dims[0];
-    if (GA_BLOCK > 1 || plan.ndim == 0 || inner.dst != int64_t(sizeof(T)) || !window_is_inside(plan, at))
+    if (plan.ndim == 0 || inner.dst != int64_t(sizeof(T)) || !window_is_inside(plan, at))
         return 1;
     int64_t room = inner.size.divisor - i % inner.size.divisor;
     int64_t step = inner.src;
@@ -104,18 +148,28 @@ template <class P> GA_FN void sum_lanes(const window_plan &plan, const window_pl
         reinterpret_cast<T *>(at.dst)[lane] = P::finish(visitor.sums[lane], plan.divisor);
 }
 
+/* A run of elements on the CPU, or one; returns how many. */
+template <class P> GA_FN int sum_run(const window_plan &plan, int64_t i, int64_t last)
+{
+    window_place at = locate_window(plan, uint32_t(i));
+    int lanes = count_lanes(plan, at, uint32_t(i), last);
+    if (lanes > 1)
+        sum_lanes<P>(plan, at, lanes);
+    else
+        sum_one<P>(plan, at);
+    return lanes;
+}
+
 template <class P> GA_KERNEL window_sums(GA_PARAM window_plan plan)
 {
     int64_t first = GA_BLOCK_ID * plan.piece;
     int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
-    for (int64_t i = first + GA_THREAD; i < last;) {
-        window_place at = locate_window(plan, uint32_t(i));
-        int lanes = count_lanes(plan, at, uint32_t(i), last);
-        if (GA_BLOCK == 1 && lanes > 1)
-            sum_lanes<P>(plan, at, lanes);
-        else
-            sum_one<P>(plan, at);
-        i += GA_BLOCK > 1 ? GA_BLOCK : lanes;
+    if constexpr (GA_BLOCK > 1) {
+        for (int64_t i = first + GA_THREAD; i < last; i += together * GA_BLOCK)
+            sum_apart<P>(plan, i, last);
+    } else {
+        for (int64_t i = first; i < last;)
+            i += sum_run<P>(plan, i, last);
     }
 }
 

@@ -26,20 +26,14 @@ read_numbers(PyObject *tuple, int ndim, int64_t *out)
     return 0;
 }
 
-static bool
-is_plain(const ga_window_axis *axis)
-{
-    return axis->window == 1 && axis->start == 0 && axis->size == axis->src_size;
-}
-
 /* Adds an axis inside those before it, as one with the last of them where both arrays go through both in one step. */
 static int
 add_axis(ga_window_call *call, ga_window_axis axis)
 {
     ga_window_axis *last = call->ndim > 0 ? &call->axes[call->ndim - 1] : NULL;
-    if (is_plain(&axis) && axis.size == 1)
+    if (ga_window_is_plain(&axis) && axis.size == 1)
         return 0;
-    if (last != NULL && is_plain(&axis) && is_plain(last) &&
+    if (last != NULL && ga_window_is_plain(&axis) && ga_window_is_plain(last) &&
         last->src_stride == axis.src_stride * axis.size &&
         last->dst_stride == axis.dst_stride * axis.size) {
         axis.size = axis.src_size = axis.size * last->size;

@@ -25,6 +25,12 @@ typedef struct {
     int64_t window, start; /* element i of dst sees elements i + start to i + start + window - 1 of src */
 } ga_window_axis;
 
+/* Whether dst and src go along an axis together, element by element. */
+static inline bool ga_window_is_plain(const ga_window_axis *axis)
+{
+    return axis->window == 1 && axis->start == 0 && axis->src_size == axis->size;
+}
+
 /* Each element of dst from a box of src. Weights (sums) and the mask (of the others; NULL for the whole box) have an
  * element for each of the box, C order. src and dst are of one dtype and do not overlap. At least one element of the mask
  * is true. Complex numbers have sums alone, float16 the first of them. */
