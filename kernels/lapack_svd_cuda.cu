@@ -57,12 +57,28 @@ keep_columns(const lapack_job *job, const void *u)
                          "copying on the device");
 }
 
+/* gesvdjBatched writes to u and v even where no vectors are asked for. */
+static int
+run_small_values(lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    int64_t left = call->count * call->rows * call->rows * job->size,
+            right = call->count * call->columns * call->columns * job->size;
+    void *unused;
+    if (ga_runtime_alloc(size_t(left + right), job->stream, &unused))
+        return -1;
+    int status = decompose_small(job, unused, lapack_at(unused, left));
+    return ga_runtime_free(unused, job->stream) | status ? -1 : 0;
+}
+
 static int
 run_small(lapack_job *job)
 {
     const ga_lapack_call *call = job->call;
     void *whole = nullptr;
-    if (!call->vectors || call->b_columns == call->rows)
+    if (!call->vectors)
+        return run_small_values(job);
+    if (call->b_columns == call->rows)
         return decompose_small(job, call->b, call->c);
     if (ga_runtime_alloc(size_t(call->count * call->rows * call->rows * job->size), job->stream,
                          &whole))
