@@ -7,10 +7,12 @@ when they are asked for, submodules and everything else that NumPy has (_namespa
 # ruff: noqa: F403 - each module says in __all__ what it gives
 
 from gpuarray import _methods, _namespace
+from gpuarray._bits import *
 from gpuarray._choice import *
 from gpuarray._convolution import *
 from gpuarray._core import *
 from gpuarray._counting import *
+from gpuarray._covariance import *
 from gpuarray._creation import *
 from gpuarray._curves import *
 from gpuarray._differences import *
@@ -18,13 +20,15 @@ from gpuarray._dtypes import *
 from gpuarray._editing import *
 from gpuarray._einsum import *
 from gpuarray._fallback import *
+from gpuarray._functional import *
 from gpuarray._grids import *
+from gpuarray._histograms import *
 from gpuarray._joining import *
 from gpuarray._linear import *
 from gpuarray._logic import *
-from gpuarray._nan_quantiles import *
 from gpuarray._nan_reductions import *
 from gpuarray._padding import *
+from gpuarray._polynomials import *
 from gpuarray._positions import *
 from gpuarray._precision import *
 from gpuarray._printing import *
@@ -40,6 +44,7 @@ from gpuarray._shape import *
 from gpuarray._sorting import *
 from gpuarray._splitting import *
 from gpuarray._taking import *
+from gpuarray._tapers import *
 from gpuarray._transfers import *
 
 _methods.register()

@@ -1,44 +1,102 @@
-"""Counting: how often each small integer is there."""
+"""Counting: how often each small integer is there, or how much the weights at it add up to.
+
+Counts come from a kernel of their own. Weights are sorted by place and added up slice by slice, so that the sum has a
+fixed order and the same call gives the same bits.
+"""
 
 import operator
 
 import numpy
 
 from gpuarray import _core
-from gpuarray._core import arange, asarray, zeros
-from gpuarray._fallback import on_host_if_unheld, run
-from gpuarray._sorting import sort
+from gpuarray._choice import where
+from gpuarray._core import asarray, asnumpy, concatenate, empty, ndarray, zeros
+from gpuarray._dtypes import can_cast
+from gpuarray._fallback import on_host_if_unheld
+from gpuarray._scans import cumsum
+from gpuarray._sorting import dense
 
 __all__ = ["bincount"]
 
 
-@on_host_if_unheld
-def bincount(x, /, weights=None, minlength=0):
-    """How often each of 0, 1, 2... is among the elements, up to the greatest of them."""
-    if weights is not None:
-        return run(numpy.bincount, "gpuarray.bincount", (x, weights, minlength), {})
-    x = asarray(x)
-    minlength = operator.index(minlength)
-    if minlength < 0:
-        raise ValueError("'minlength' must not be negative")
+def count_places(places, bins):
+    """How often each of 0, 1, ... bins - 1 is among the places, an int64 array; others do not count."""
+    counts = zeros(bins, numpy.intp, device=places.device)
+    _core._count(dense(places), counts)
+    return counts
+
+
+def add_by_place(places, weights, bins):
+    """Sums of the weights at each of 0, 1, ... bins - 1; every place must be one of them."""
+    counts = count_places(places, bins)
+    if places.size == 0:
+        return zeros(bins, weights.dtype, device=weights.device)
+    starts = cumsum(counts) - counts
+    # One more element for the slices at the end that have none; what reduceat gives for those does not count.
+    ordered = weights[_core._argsort(dense(places))]
+    ordered = concatenate((ordered, zeros(1, ordered.dtype, device=ordered.device)))
+    sums = _core.add.reduceat(ordered, starts)
+    return where(counts == 0, ordered[-1], sums)
+
+
+def find_limits(a):
+    """The least and the greatest element as NumPy scalars, brought over together."""
+    limits = empty(2, a.dtype, device=a.device)
+    _core.min(a, out=limits[0, ...])
+    _core.max(a, out=limits[1, ...])
+    return asnumpy(limits)
+
+
+def check_places(x):
+    """TypeError or ValueError for what bincount does not count."""
     if x.ndim != 1:
         raise ValueError(
             f"object {'too deep' if x.ndim else 'of too small depth'} for desired array"
         )
-    if x.size == 0:
-        return zeros(minlength, numpy.intp, device=x.device)
     if x.dtype.kind not in "biu":
         raise TypeError(
             f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'"
         )
-    return count_sorted(sort(x.astype(numpy.intp, copy=False)), minlength)
 
 
-def count_sorted(ordered, minlength):
-    """The counts of sorted elements: the distances between where the elements of each value end."""
-    least, greatest = int(ordered[0]), int(ordered[-1])
+def take_weights(weights, x):
+    """Weights as float64, one for each element of x."""
+    weights = asarray(weights, device=x.device)
+    if not can_cast(weights, float):
+        raise TypeError(
+            f"Cannot cast array data from {weights.dtype!r} to dtype('float64') according to the rule 'safe'"
+        )
+    if weights.shape != x.shape:
+        raise ValueError("The weights and list don't have the same length.")
+    return weights.astype(float, copy=False)
+
+
+@on_host_if_unheld
+def bincount(x, /, weights=None, minlength=0):
+    """How often each of 0, 1, 2... is among the elements, or the sum of the weights there.
+
+    Parameters
+    ----------
+    x : array_like of integers, one-dimensional
+        What is counted; it may not be negative.
+    weights : array_like, optional
+        A number for each element, added up instead of one.
+    minlength : int
+        The least number of results.
+    """
+    device = next((each.device for each in (x, weights) if isinstance(each, ndarray)), None)
+    x = asarray(x, dtype=numpy.intp if isinstance(x, list) and not x else None, device=device)
+    check_places(x)
+    minlength = operator.index(minlength)
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    if x.size == 0:
+        return zeros(minlength, numpy.intp, device=x.device)
+    places = x.astype(numpy.intp, copy=False)
+    least, greatest = map(int, find_limits(places))
     if least < 0:
         raise ValueError("'list' argument must have no negative elements")
-    bins = arange(max(greatest + 1, minlength) + 1, device=ordered.device)
-    starts = _core._search(ordered, bins)
-    return starts[1:] - starts[:-1]
+    bins = max(greatest + 1, minlength)
+    if weights is None:
+        return count_places(places, bins)
+    return add_by_place(places, take_weights(weights, x), bins)

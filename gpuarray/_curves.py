@@ -1,31 +1,11 @@
-"""Curves at given points: polynomials by their coefficients, and lines between points."""
-
-import numpy
+"""Curves at given points: lines between points."""
 
 import gpuarray
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import asarray, concatenate, ndarray, zeros_like
-from gpuarray._fallback import on_host_if_unheld, run_silently
+from gpuarray._core import asarray, concatenate
 
-__all__ = ["interp", "polyval"]
-
-
-@on_host_if_unheld
-def polyval(p, x):
-    """Values of a polynomial at points, highest coefficient first, by Horner's rule."""
-    if isinstance(x, numpy.poly1d) or not holds_device_array(p, x):
-        return run_silently(numpy.polyval, "gpuarray.polyval", (p, x), {})
-    p = p if isinstance(p, ndarray) else numpy.asarray(p)
-    x = asarray(x)
-    result = zeros_like(x)
-    for coefficient in p:
-        result = result * x + coefficient
-    return result
-
-
-def holds_device_array(*values):
-    return any(isinstance(each, ndarray) for each in values)
+__all__ = ["interp"]
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):

@@ -1,10 +1,18 @@
-"""Python functions made into functions of arrays; they run on the host, element by element, as in NumPy."""
+"""Functions of the caller's, applied along axes or element by element.
+
+Slices are views on the device, so that a function made of gpuarray's runs there; it is called once for each slice.
+`vectorize` calls it with Python numbers, so that its elements have to come to the host.
+"""
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
+import gpuarray
+from gpuarray._core import array, asarray, concatenate
 from gpuarray._fallback import run
+from gpuarray._shape import broadcast_to, expand_dims, moveaxis
 
-__all__ = ["vectorize"]
+__all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
 
 
 class vectorize(numpy.vectorize):
@@ -14,3 +22,60 @@ class vectorize(numpy.vectorize):
 
     def __call__(self, *args, **kwargs):
         return run(super().__call__, "gpuarray.vectorize", args, kwargs)
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """What a function gives for each vector along an axis, in the place of that axis.
+
+    Parameters
+    ----------
+    func1d : callable
+        Called as func1d(vector, *args, **kwargs); its results are of one shape.
+    axis : int
+        The axis that the vectors lie along.
+    arr : array_like
+        The array that they are views of.
+    """
+    arr = asarray(arr)
+    axis = normalize_axis_index(axis, arr.ndim)
+    lines = moveaxis(arr, axis, -1)
+    outer = lines.shape[:-1]
+    if 0 in outer:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    results = [
+        asarray(func1d(lines[(*index, ...)], *args, **kwargs), device=arr.device)
+        for index in numpy.ndindex(outer)
+    ]
+    first = results[0]
+    rows = [
+        broadcast_to(each.astype(first.dtype, copy=False), first.shape).reshape(1, -1)
+        for each in results
+    ]
+    whole = concatenate(rows).reshape(outer + first.shape)
+    inner = range(len(outer), whole.ndim)
+    return whole.transpose([*range(axis), *inner, *range(axis, len(outer))])
+
+
+def apply_over_axes(func, a, axes):
+    """A function of array and axis, applied for one axis after the other.
+
+    Parameters
+    ----------
+    func : callable
+        Called as func(array, axis); it keeps the number of dimensions, or takes away the axis.
+    a : array_like
+        The array to begin with.
+    axes : int or sequence of int
+        The axes.
+    """
+    value = asarray(a)
+    ndim = value.ndim
+    for axis in gpuarray.asnumpy(array(axes, ndmin=1, device="cpu")).tolist():
+        axis = ndim + axis if axis < 0 else axis
+        result = func(value, axis)
+        if result.ndim != value.ndim:
+            result = expand_dims(result, axis)
+        if result.ndim != value.ndim:
+            raise ValueError("function is not returning an array of the correct shape")
+        value = result
+    return value

@@ -28,7 +28,6 @@ ATTRIBUTES = {
     "may_share_memory": ("_memory", "may_share_memory"),
     "shares_memory": ("_memory", "shares_memory"),
     "show_config": ("_config", "show_config"),
-    "vectorize": ("_functional", "vectorize"),
 }
 
 # Functions that neither take nor give arrays, or whose business is the host: NumPy's own.
@@ -80,17 +79,12 @@ SILENT_FUNCTIONS = frozenset(
 # Makers of arrays, whose results come from the host in any case.
 LOADERS = frozenset(
     (
-        "bartlett",
-        "blackman",
         "frombuffer",
         "fromfile",
         "fromiter",
         "fromregex",
         "fromstring",
         "genfromtxt",
-        "hamming",
-        "hanning",
-        "kaiser",
         "load",
         "loadtxt",
     )

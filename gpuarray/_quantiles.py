@@ -1,76 +1,126 @@
-"""Median, quantiles and percentiles, by sorting along the axis and reading at positions that the host computes.
+"""Median, quantiles and percentiles, with and without regard to NaN: a sort along the axis, read at positions.
 
-A method is a row of METHODS: where in the sorted elements a quantile lies (a position that may fall between two), and
-how the fraction of that position weighs the two neighbours. Positions and weights depend on the length and on `q`
-alone, so they are NumPy arrays, and the device only reads, interpolates, and puts NaN where a NaN was.
+Rows hold the sorted elements. In WholeRows a NaN counts, and makes a row's results NaN; all rows are of one length, and
+positions are the host's. In PresentRows the elements are those before the NaNs at the end of each row: lengths and
+positions lie on the device. Which of the two a function uses is all that tells `quantile` from `nanquantile`.
 """
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
+import gpuarray
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import asarray, asnumpy, ndarray
-from gpuarray._fallback import on_host_if_unheld, run
-from gpuarray._reductions import store
+from gpuarray._core import arange, asarray, asnumpy, ndarray, sum
+from gpuarray._dtypes import can_cast
+from gpuarray._fallback import on_host_if_unheld, run_silently
+from gpuarray._quantile_methods import find_method, find_neighbours, interpolate
+from gpuarray._quantile_weights import WeightedRows, check_weights
 from gpuarray._shape import moveaxis
 
-__all__ = ["median", "percentile", "quantile"]
+__all__ = [
+    "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "quantile",
+]
+
+NANS = "fcmM"
 
 
-def between(alpha, beta):
-    """The position of a quantile by the two constants of Hyndman and Fan."""
-    return lambda n, q: n * q + (alpha + q * (1 - alpha - beta)) - 1
-
-
-def keep(fraction, position):
-    return fraction
-
-
-def boundary(position, take_lower):
-    """Positions moved to a neighbouring integer, not below 0."""
-    lower = numpy.floor(position)
-    chosen = numpy.where(take_lower(position - lower, lower), lower, lower + 1)
-    return numpy.maximum(chosen, 0).astype(numpy.intp)
-
-
-# Method: position in n sorted elements, and weight of the upper neighbour (None: positions are integers).
-METHODS = {
-    "inverted_cdf": (lambda n, q: boundary(n * q - 1, lambda f, _: f == 0), None),
-    "averaged_inverted_cdf": (
-        lambda n, q: n * q - 1,
-        lambda fraction, _: numpy.where(fraction == 0, 0.5, 1.0),
-    ),
-    "closest_observation": (
-        lambda n, q: boundary(n * q - 1 - 0.5, lambda f, lower: (f == 0) & (lower % 2 == 1)),
-        None,
-    ),
-    "interpolated_inverted_cdf": (between(0, 1), keep),
-    "hazen": (between(0.5, 0.5), keep),
-    "weibull": (between(0, 0), keep),
-    "linear": (lambda n, q: (n - 1) * q, keep),
-    "median_unbiased": (between(1 / 3.0, 1 / 3.0), keep),
-    "normal_unbiased": (between(3 / 8.0, 3 / 8.0), keep),
-    "lower": (lambda n, q: numpy.floor((n - 1) * q).astype(numpy.intp), None),
-    "higher": (lambda n, q: numpy.ceil((n - 1) * q).astype(numpy.intp), None),
-    "midpoint": (
-        lambda n, q: 0.5 * (numpy.floor((n - 1) * q) + numpy.ceil((n - 1) * q)),
-        lambda fraction, position: numpy.where(position % 1 == 0, 0.0, 0.5),
-    ),
-    "nearest": (lambda n, q: numpy.around((n - 1) * q).astype(numpy.intp), None),
-}
-
-
-# ---- axes ----
+def take_rows(a, axis):
+    """The elements along the axes as rows, the last axis of a new array; and which axes those were."""
+    axes = tuple(range(a.ndim)) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    kept = [i for i in range(a.ndim) if i not in axes]
+    rows = a.transpose([*kept, *axes]).copy("C")
+    length = 1
+    for each in axes:
+        length *= a.shape[each]
+    return rows.reshape([a.shape[i] for i in kept] + [length]), axes
 
 
 def sort_rows(a, axis):
-    """The elements along the axes sorted, as the first axis of a view, and which axes those were."""
-    axes = tuple(range(a.ndim)) if axis is None else normalize_axis_tuple(axis, a.ndim)
-    kept = [i for i in range(a.ndim) if i not in axes]
-    rows = a.transpose([*kept, *axes]).copy("C").reshape([a.shape[i] for i in kept] + [-1])
+    rows, axes = take_rows(a, axis)
     _core._sort(rows)
-    return moveaxis(rows, -1, 0), axes
+    return rows, axes
+
+
+class WholeRows:
+    """Sorted rows of which every element counts."""
+
+    xp = numpy
+
+    def __init__(self, a, axis):
+        rows, self.axes = sort_rows(a, axis)
+        self.ordered = moveaxis(rows, -1, 0)
+        self.length = len(self.ordered)
+        self.last = self.length - 1
+
+    def take_fractions(self, q):
+        return q
+
+    def take_length(self, q):
+        return self.length
+
+    def pick(self, positions):
+        """The elements at positions of the host: their axes come first."""
+        if positions.ndim == 0:
+            return self.ordered[int(positions)]
+        return self.ordered[asarray(positions, device=self.ordered.device)]
+
+    def interpolate(self, lower, upper, weight, weak):
+        """Between what `pick` gave, by weights of the host."""
+        if weak:
+            return interpolate(lower, upper, float(weight))
+        if weight.ndim == 0:
+            return interpolate(lower, upper, weight[()])
+        weight = weight.reshape(weight.shape + (1,) * (self.ordered.ndim - 1))
+        return interpolate(lower, upper, weight)
+
+    def settle(self, result):
+        """NaN in the results of rows that have one: there the last sorted element is NaN."""
+        if self.ordered.dtype.kind not in NANS:
+            return result
+        last = self.ordered[-1]
+        return where(_core.isnan(last), last, result)
+
+
+class PresentRows:
+    """Sorted rows of which the elements before the first NaN count; each has a length of its own."""
+
+    xp = gpuarray
+
+    def __init__(self, a, axis):
+        rows, self.axes = sort_rows(a, axis)
+        self.shape, width = rows.shape[:-1], rows.shape[-1]
+        self.elements = rows.reshape(-1)
+        self.length = sum(_core.logical_not(_core.isnan(rows)), axis=-1)
+        self.last = _core.maximum(self.length - 1, 0)
+        self.starts = arange(0, rows.size, width, device=a.device).reshape(self.shape)
+
+    def take_fractions(self, q):
+        """Fractions on the device, with axes for the rows."""
+        return asarray(q.reshape(q.shape + (1,) * len(self.shape)), device=self.starts.device)
+
+    def take_length(self, q):
+        """Lengths that leave products with fractions in their dtype, as a Python number does."""
+        return self.length.astype(q.dtype) if q.dtype.kind == "f" else self.length
+
+    def pick(self, positions):
+        """The elements at one position of each row; leading axes of `positions` are those of q."""
+        return self.elements[self.starts + positions]
+
+    def interpolate(self, lower, upper, weight, weak):
+        """Between what `pick` gave, by a weight for each row."""
+        floating = self.elements.dtype.kind == "f"
+        return interpolate(lower, upper, weight, self.elements.dtype if weak and floating else None)
+
+    def settle(self, result):
+        """NaN in the results of rows where nothing counts: there the first sorted element is NaN."""
+        first = self.elements[self.starts]
+        return where(self.length == 0, first, result)
 
 
 def restore_axes(result, axes, keepdims, leading):
@@ -79,149 +129,163 @@ def restore_axes(result, axes, keepdims, leading):
         return result
     ndim = result.ndim - leading + len(axes)
     index = tuple(None if i in axes else slice(None) for i in range(ndim))
-    return result[(slice(None),) * leading + index]
+    return result[(slice(None),) * leading + (index or (...,))]
 
 
-def spread_nan(result, ordered):
-    """NaN in the results of slices that have one: there the last sorted element is NaN."""
-    if ordered.dtype.kind != "f":
-        return result
-    last = ordered[-1]
-    return where(_core.isnan(last), last, result)
-
-
-def finish(result, out):
+def finish(result, out, keepdims, casting="same_kind"):
     """The result as NumPy hands it over: a scalar if it has no axes, or in `out`."""
     if out is not None:
-        return store(result, out)
-    return result[()] if result.ndim == 0 else result
+        if out.shape != result.shape:
+            raise ValueError(
+                f"out of shape {out.shape} is given for a result of shape {result.shape}"
+            )
+        if not can_cast(result, out.dtype, casting):
+            raise TypeError(f"Cannot cast the result from {result.dtype!r} to {out.dtype!r}")
+        out[...] = result
+        return out
+    return result[()] if result.ndim == 0 and not keepdims else result
 
 
 # ---- median ----
 
 
+def middle_of_whole(a, axis):
+    """The medians, and the axes that they are of."""
+    rows = WholeRows(a, axis)
+    ordered, n = rows.ordered, rows.length
+    middle = _core.mean(ordered[(n - 1) // 2 : n // 2 + 1], axis=0)
+    return rows.settle(middle), rows.axes
+
+
+def middle_of_present(a, axis):
+    """The same of the elements that are no NaN."""
+    if a.dtype.kind not in NANS:
+        return middle_of_whole(a, axis)
+    rows = PresentRows(a, axis)
+    lower, upper = rows.pick(rows.last // 2), rows.pick((rows.last + 1) // 2)
+    # The sum of two float16 may not be one.
+    wide = numpy.float32 if a.dtype == numpy.float16 else a.dtype
+    mean = _core.add(lower, upper, dtype=None if wide == a.dtype else wide) / 2
+    middle = where(rows.length % 2 == 1, lower, mean.astype(a.dtype, copy=False))
+    return rows.settle(middle), rows.axes
+
+
+def is_numpys(a):
+    """Whether NumPy has the answer: an empty array's, and the error for times that have no mean."""
+    return not isinstance(a, ndarray) or a.size == 0
+
+
+def compute_median(name, middle_of, a, axis, out, keepdims):
+    a = asarray(a)
+    keepdims = False if keepdims is numpy._NoValue else keepdims
+    if is_numpys(a):
+        arguments = {"axis": axis, "out": out, "keepdims": keepdims}
+        return run_silently(getattr(numpy, name), f"gpuarray.{name}", (a,), arguments)
+    result, axes = middle_of(a, axis)
+    casting = "same_kind" if result.dtype.kind == "c" else "unsafe"
+    return finish(restore_axes(result, axes, keepdims, 0), out, keepdims, casting)
+
+
 @on_host_if_unheld
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The middle of the sorted elements, or the mean of the two in the middle; NaN if there is a NaN."""
-    a = asarray(a)
-    if a.dtype.kind not in "biuf" or a.size == 0:
-        arguments = {"axis": axis, "out": out, "keepdims": keepdims}
-        return run(numpy.median, "gpuarray.median", (a,), arguments)
-    ordered, axes = sort_rows(a, axis)
-    n = ordered.shape[0]
-    middle = _core.mean(ordered[(n - 1) // 2 : n // 2 + 1], axis=0)
-    return finish(restore_axes(spread_nan(middle, ordered), axes, keepdims, 0), out)
+    return compute_median("median", middle_of_whole, a, axis, out, keepdims)
+
+
+@on_host_if_unheld
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=numpy._NoValue):
+    """The median of the elements that are no NaN; NaN where there is none."""
+    return compute_median("nanmedian", middle_of_present, a, axis, out, keepdims)
 
 
 # ---- quantiles ----
 
 
-def find_neighbours(position, n):
-    """The positions below and above, within [0, n): those outside have one neighbour, the end."""
-    lower = numpy.floor(position)
-    upper = lower + 1
-    lower = numpy.where(position >= n - 1, n - 1, numpy.where(position < 0, 0, lower))
-    upper = numpy.where(position >= n - 1, n - 1, numpy.where(position < 0, 0, upper))
-    return lower.astype(numpy.intp), upper.astype(numpy.intp)
-
-
-def pick(ordered, positions):
-    """The sorted elements at host positions: their axes come first."""
-    if positions.ndim == 0:
-        return ordered[int(positions)]
-    return ordered[asarray(positions, device=ordered.device)]
-
-
-def interpolate(lower, upper, weight, dtype=None):
-    """Between two arrays by the weight of the upper one, from the nearer end, so that 0 and 1 are exact.
-
-    `dtype` is what an array of weights multiplies in, if not its own.
-    """
-    difference = upper - lower
-    if not isinstance(weight, (numpy.ndarray, ndarray)):
-        return upper - difference * (1 - weight) if weight >= 0.5 else lower + difference * weight
-    weight = asarray(weight, device=lower.device)
-    part, rest = (each.astype(dtype or weight.dtype, copy=False) for each in (weight, 1 - weight))
-    return where(weight >= 0.5, upper - difference * rest, lower + difference * part)
-
-
-def read_quantiles(ordered, q, method, weak):
-    """The quantiles of sorted elements along their first axis."""
-    n = ordered.shape[0]
-    locate, weigh = METHODS[method]
-    position = numpy.asarray(locate(n, q))
+def read_quantiles(rows, q, method, weak):
+    """The quantiles of sorted rows: what stands at their positions, or between the neighbours of those."""
+    locate, weigh = find_method(method)
+    fraction = rows.take_fractions(q)
+    position = rows.xp.asarray(locate(rows.xp, rows.take_length(q), fraction))
     if weigh is None or (method == "linear" and position.dtype.kind in "iu"):
-        return pick(ordered, position)
-    lower, upper = find_neighbours(position, n)
-    weight = numpy.asarray(weigh(position - lower, position), dtype=position.dtype)
-    if weak:
-        weight = float(weight)
-    elif weight.ndim == 0:
-        weight = weight[()]
+        return rows.pick(position)
+    lower, upper = find_neighbours(rows.xp, position, rows.last)
+    weight = weigh(rows.xp, position - lower, position).astype(position.dtype, copy=False)
+    return rows.interpolate(rows.pick(lower), rows.pick(upper), weight, weak)
+
+
+def take_fraction(q, unit):
+    """`q` as a NumPy array of fractions; and whether its dtype gives way to that of the elements."""
+    weak = type(q) in (int, float)
+    host = asnumpy(q) if isinstance(q, ndarray) else numpy.asarray(q)
+    fraction = numpy.asarray(host if unit == 1 else numpy.true_divide(host, unit))
+    if not ((fraction >= 0) & (fraction <= 1)).all():
+        kind, most = ("Quantiles", "1") if unit == 1 else ("Percentiles", "100")
+        raise ValueError(f"{kind} must be in the range [0, {most}]")
+    return fraction, weak
+
+
+def compute_quantiles(name, rows_of, a, q, axis, out, method, keepdims, weights):
+    """quantile, percentile and their forms that pass over NaN: `name` says which, `rows_of` makes the rows."""
+    a = asarray(a)
+    keepdims = False if keepdims is numpy._NoValue else keepdims
+    if is_numpys(a):
+        arguments = {"out": out, "method": method, "keepdims": keepdims, "weights": weights}
+        return run_silently(getattr(numpy, name), f"gpuarray.{name}", (a, q, axis), arguments)
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    fraction, weak = take_fraction(q, 100 if "percentile" in name else 1)
+    if axis is not None:
+        axis = normalize_axis_tuple(axis, a.ndim)
+    if weights is not None:
+        weights = check_weights(weights, a, axis, method)
+    if fraction.ndim > 2:
+        raise ValueError("q must be a scalar or 1d")
+    if weights is not None:
+        rows = WeightedRows(
+            *take_rows(a, axis), take_rows(weights, axis)[0], rows_of is PresentRows
+        )
+        result = rows.read(fraction)
     else:
-        weight = weight.reshape(weight.shape + (1,) * (ordered.ndim - 1))
-    return interpolate(pick(ordered, lower), pick(ordered, upper), weight)
+        rows = (rows_of if a.dtype.kind in NANS else WholeRows)(a, axis)
+        result = rows.settle(read_quantiles(rows, fraction, method, weak))
+    result = restore_axes(result, rows.axes, keepdims, fraction.ndim)
+    return finish(result, out, keepdims or weights is not None)
 
 
-def quantile_checked(a, q, axis, out, method, keepdims, weak):
-    """Quantiles for a `q` on the host that lies in [0, 1]."""
-    if method not in METHODS:
-        raise ValueError(f"{method!r} is not a valid method. Use one of: {METHODS.keys()}")
-    ordered, axes = sort_rows(a, axis)
-    result = spread_nan(read_quantiles(ordered, q, method, weak), ordered)
-    return finish(restore_axes(result, axes, keepdims, q.ndim), out)
+def make_function(name, rows_of, text):
+    """One of the four functions, which have the same parameters."""
+
+    def function(
+        a,
+        q,
+        axis=None,
+        out=None,
+        overwrite_input=False,
+        method="linear",
+        keepdims=False,
+        *,
+        weights=None,
+    ):
+        return compute_quantiles(name, rows_of, a, q, axis, out, method, keepdims, weights)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return on_host_if_unheld(function)
 
 
-def serves(a, weights):
-    """Whether the device computes quantiles of these."""
-    return weights is None and a.dtype.kind in "iuf" and a.size > 0
-
-
-def on_host(q):
-    return asnumpy(q) if isinstance(q, ndarray) else numpy.asarray(q)
-
-
-@on_host_if_unheld
-def quantile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-):
-    """The value below which the fraction `q` of the elements along the axes lies."""
-    a = asarray(a)
-    if not serves(a, weights):
-        arguments = {"out": out, "method": method, "keepdims": keepdims, "weights": weights}
-        return run(numpy.quantile, "gpuarray.quantile", (a, q, axis), arguments)
-    host_q = on_host(q)
-    if not ((host_q >= 0) & (host_q <= 1)).all():
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    return quantile_checked(a, host_q, axis, out, method, keepdims, type(q) in (int, float))
-
-
-@on_host_if_unheld
-def percentile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-):
-    """The value below which `q` per cent of the elements along the axes lie."""
-    a = asarray(a)
-    if not serves(a, weights):
-        arguments = {"out": out, "method": method, "keepdims": keepdims, "weights": weights}
-        return run(numpy.percentile, "gpuarray.percentile", (a, q, axis), arguments)
-    host_q = numpy.asarray(numpy.true_divide(on_host(q), 100))
-    if not ((host_q >= 0) & (host_q <= 1)).all():
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    return quantile_checked(a, host_q, axis, out, method, keepdims, type(q) in (int, float))
+quantile = make_function(
+    "quantile", WholeRows, "The value below which the fraction `q` of the elements along axes lies."
+)
+percentile = make_function(
+    "percentile", WholeRows, "The value below which `q` per cent of the elements along axes lie."
+)
+nanquantile = make_function(
+    "nanquantile",
+    PresentRows,
+    "The value below which the fraction `q` of the elements that are no NaN lies.",
+)
+nanpercentile = make_function(
+    "nanpercentile",
+    PresentRows,
+    "The value below which `q` per cent of the elements that are no NaN lie.",
+)

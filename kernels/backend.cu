@@ -89,6 +89,9 @@ static void fill_families(ga_backend *to)
     to->gather = ga_index_gather;
     to->scatter = ga_index_scatter;
     to->random = ga_random_run;
+    to->count = ga_count_run;
+    to->series = ga_series_run;
+    to->coefficients = ga_coefficients_run;
     to->fault = ga_fault_raise;
     to->libraries = ga_library_list;
     to->library_path = ga_library_path;

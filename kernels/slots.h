@@ -60,6 +60,9 @@ int ga_label_run(const ga_label_call *call, ga_stream *stream);
 int ga_index_gather(const ga_index_call *call, ga_stream *stream);
 int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
 int ga_random_run(const ga_random_call *call, ga_stream *stream);
+int ga_count_run(const ga_count_call *call, ga_stream *stream);
+int ga_series_run(const ga_series_call *call, ga_stream *stream);
+int ga_coefficients_run(const ga_coefficients_call *call, ga_stream *stream);
 int ga_fault_raise(int device);
 
 /* Vendor libraries (blas_cpu.cc | library_cuda.cu). */

@@ -14,6 +14,10 @@ VECTOR = np.array([3.0, 1.0, 2.0])
 MATRIX = np.array([[4.0, 1.0], [2.0, 3.0]])
 
 
+HISTOGRAM = gpuarray._fallback.wrap(np.histogram, "gpuarray.histogram")
+BESSEL = gpuarray._fallback.wrap(np.i0, "gpuarray.i0")
+
+
 @pytest.fixture
 def warned():
     """Run with one warning a function, from the start, and collect the names."""
@@ -110,9 +114,9 @@ def test_input_may_be_returned_as_itself(device):
 
 def test_warns_once_for_each_function(warned, device):
     a = gpuarray.asarray(VECTOR, device=device)
-    gpuarray.histogram(a)
-    gpuarray.histogram(a)
-    gpuarray.i0(a)
+    HISTOGRAM(a)
+    HISTOGRAM(a)
+    BESSEL(a)
     texts = [str(each.message) for each in warned if each.category is gpuarray.PerformanceWarning]
     assert len(texts) == 2
     assert "gpuarray.histogram" in texts[0]
@@ -130,7 +134,7 @@ def test_error_setting(device):
     before = gpuarray.set_fallback("error")
     try:
         with pytest.raises(gpuarray.PerformanceWarning, match="histogram"):
-            gpuarray.histogram(a)
+            HISTOGRAM(a)
         assert gpuarray.linspace(0, 1, 3).tolist() == [0.0, 0.5, 1.0]
     finally:
         gpuarray.set_fallback(before)
@@ -138,7 +142,7 @@ def test_error_setting(device):
 
 def test_silent_setting(warned, device):
     gpuarray.set_fallback("silent")
-    gpuarray.histogram(gpuarray.asarray(VECTOR, device=device))
+    HISTOGRAM(gpuarray.asarray(VECTOR, device=device))
     assert not warned
 
 
@@ -150,7 +154,7 @@ def test_setting_is_checked():
 def test_hidden_arrays_are_refused(device):
     a = gpuarray.asarray(VECTOR, device=device)
     with pytest.raises(TypeError, match="device arrays inside an object"):
-        np.histogramdd(collections.deque([a]))
+        gpuarray._fallback.run(np.sum, "sum", (collections.deque([a]),), {}, dispatched=True)
 
 
 def test_result_dtypes_no_device_holds(device):

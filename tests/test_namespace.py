@@ -104,13 +104,13 @@ def test_star_import():
 
 
 def test_wrappers_are_kept():
-    assert gpuarray.histogram is gpuarray.histogram
+    assert gpuarray.busday_count is gpuarray.busday_count
 
 
 def test_wrappers_look_like_functions():
-    assert gpuarray.histogram.__name__ == "histogram"
-    assert gpuarray.histogram.__module__ == "gpuarray"
-    assert "histogram" in gpuarray.histogram.__doc__
+    assert gpuarray.busday_count.__name__ == "busday_count"
+    assert gpuarray.busday_count.__module__ == "gpuarray"
+    assert "busday_count" in gpuarray.busday_count.__doc__
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_wrappers_look_like_functions():
     [
         ("sin", "native"),
         ("linspace", "composed"),
-        ("histogram", "host"),
+        ("vectorize", "host"),
         ("float32", "numpy"),
         ("fft", "module"),
     ],

@@ -15,12 +15,14 @@
 
 #include "call/base.h"
 #include "call/choose.h"
+#include "call/count.h"
 #include "call/elementwise.h"
 #include "call/fft.h"
 #include "call/index.h"
 #include "call/label.h"
 #include "call/lapack.h"
 #include "call/matmul.h"
+#include "call/polynomial.h"
 #include "call/random.h"
 #include "call/reduce.h"
 #include "call/resample.h"
@@ -106,6 +108,9 @@ typedef struct ga_backend {
     int (*gather)(const ga_index_call *call, ga_stream *stream);
     int (*scatter)(const ga_index_call *call, ga_stream *stream);
     int (*random)(const ga_random_call *call, ga_stream *stream);
+    int (*count)(const ga_count_call *call, ga_stream *stream);
+    int (*series)(const ga_series_call *call, ga_stream *stream);
+    int (*coefficients)(const ga_coefficients_call *call, ga_stream *stream);
     /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last call; it is forgotten then. */
     int (*fault)(int device);
 

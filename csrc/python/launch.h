@@ -33,6 +33,9 @@ int ga_launch_interpolate(const ga_device *device, const ga_interpolate_call *ca
                           ga_stream *stream);
 int ga_launch_spline(const ga_device *device, const ga_spline_call *call, ga_stream *stream);
 int ga_launch_label(const ga_device *device, const ga_label_call *call, ga_stream *stream);
+int ga_launch_count(const ga_device *device, const ga_count_call *call, ga_stream *stream);
+int ga_launch_series(const ga_device *device, const ga_series_call *call, ga_stream *stream);
+int ga_launch_coefficients(const ga_device *device, const ga_coefficients_call *call, ga_stream *stream);
 
 /* The first call on a GPU that needs a vendor's library comes here before: once, the Python function registered as
  * "find_libraries" says where wheels put them. */

@@ -24,6 +24,8 @@ int ga_fft_init(PyObject *module, GaState *state);    /* fft.c: _fft, _fft_plans
 int ga_lapack_init(PyObject *module, GaState *state); /* lapack.c: factorisations */
 int ga_window_init(PyObject *module, GaState *state); /* window.c: _window */
 int ga_resample_init(PyObject *module, GaState *state); /* resample.c: _interpolate _spline _label */
+int ga_count_init(PyObject *module, GaState *state);  /* count.c: _count */
+int ga_polynomial_init(PyObject *module, GaState *state); /* polynomial.c: _series... */
 int ga_sort_init(PyObject *module, GaState *state);   /* sort.c: sorting and searching */
 int ga_random_init(PyObject *module, GaState *state); /* random.c: _random */
 int ga_select_init(PyObject *module, GaState *state); /* select.c: nonzero, a[mask] */

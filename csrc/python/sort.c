@@ -1,26 +1,9 @@
 /* Sorting along the last axis, and binary search: what gpuarray/_sorting.py and _searching.py stand on. Arrays arrive
  * C-contiguous; axes, dtypes and layouts are the callers' business. */
 #include "arguments.h"
-#include "array.h"
+#include "dense.h"
 #include "launch.h"
 #include "module.h"
-#include "transfer.h"
-
-/* One of our arrays, C-contiguous and aligned; borrowed. */
-static GaArray *
-take_dense(GaState *state, const char *function, PyObject *object)
-{
-    if (!GA_ARRAY_CHECK(state, object)) {
-        PyErr_Format(PyExc_TypeError, "%s: expected an ndarray, got %.200s", function,
-                     Py_TYPE(object)->tp_name);
-        return NULL;
-    }
-    GaArray *a = (GaArray *)object;
-    if ((a->flags & GA_ARRAY_C) && ga_transfer_aligned(a))
-        return a;
-    PyErr_Format(PyExc_ValueError, "%s: the array must be contiguous and aligned", function);
-    return NULL;
-}
 
 /* A permutation of positions, int64, of `size` elements; NULL for None. */
 static int
@@ -29,7 +12,7 @@ take_order(GaState *state, const char *function, PyObject *object, int64_t size,
     *out = NULL;
     if (object == NULL || object == Py_None)
         return 0;
-    *out = take_dense(state, function, object);
+    *out = ga_dense_take(state, function, object);
     if (*out == NULL)
         return -1;
     if ((*out)->dtype == GA_i64 && (*out)->size == size)
@@ -61,7 +44,7 @@ sort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *k
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
         return NULL;
     int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
-    GaArray *a = descending < 0 ? NULL : take_dense(state, "sort", values[0]);
+    GaArray *a = descending < 0 ? NULL : ga_dense_take(state, "sort", values[0]);
     if (a == NULL || ga_array_pointer(a, GA_READWRITE, &stream, &data) < 0)
         return NULL;
     describe_rows(a, descending, &call);
@@ -101,7 +84,7 @@ argsort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
         return NULL;
     int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
-    GaArray *a = descending < 0 ? NULL : take_dense(state, "argsort", values[0]);
+    GaArray *a = descending < 0 ? NULL : ga_dense_take(state, "argsort", values[0]);
     if (a == NULL || take_order(state, "argsort", values[2], a->size, &order) < 0)
         return NULL;
     positions =
@@ -116,7 +99,7 @@ sort_both(PyObject *module, PyObject *object)
 {
     GaState *state = PyModule_GetState(module);
     PyObject *result = NULL;
-    GaArray *a = take_dense(state, "sort", object), *sorted = NULL, *positions = NULL;
+    GaArray *a = ga_dense_take(state, "sort", object), *sorted = NULL, *positions = NULL;
     if (a == NULL)
         return NULL;
     ga_device *device = ga_array_device(a);
@@ -162,8 +145,8 @@ search_sorted(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObjec
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
     int right = got[2] != NULL ? PyObject_IsTrue(got[2]) : 0;
-    GaArray *sorted = right < 0 ? NULL : take_dense(state, "searchsorted", got[0]);
-    GaArray *values = sorted == NULL ? NULL : take_dense(state, "searchsorted", got[1]);
+    GaArray *sorted = right < 0 ? NULL : ga_dense_take(state, "searchsorted", got[0]);
+    GaArray *values = sorted == NULL ? NULL : ga_dense_take(state, "searchsorted", got[1]);
     if (values == NULL || take_order(state, "searchsorted", got[3], sorted->size, &order) < 0)
         return NULL;
     if (sorted->dtype != values->dtype || ga_array_device(sorted) != ga_array_device(values))

@@ -1,0 +1,315 @@
+"""Histograms: a search for each element's bin, and a count of the bins.
+
+Edges are few, and decided on the host, as NumPy decides them; the estimators of a number of bins stand in
+_bin_widths.py. The bin of an element is the number of edges at or below it, so that what lies before the first edge is
+in bin 0, what lies beyond the last one in a bin at the end, and both are left out.
+"""
+
+import operator
+import warnings
+
+import numpy
+
+import gpuarray
+from gpuarray import _bin_widths, _core
+from gpuarray._core import asarray, asnumpy, multiply, ndarray
+from gpuarray._counting import add_by_place, count_places, find_limits
+from gpuarray._differences import diff
+from gpuarray._fallback import on_host_if_unheld, run
+from gpuarray._searching import searchsorted
+
+__all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
+
+NAME = "gpuarray.histogram of complex numbers or times"
+
+
+def find_device(*values):
+    """The device of the first device array, also of those within a list."""
+    for value in values:
+        for each in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(each, ndarray):
+                return each.device
+    return None
+
+
+def take_sample(a, bins, weights):
+    """The flattened elements, and their flattened weights or None."""
+    device = find_device(a, bins, weights)
+    a = asarray(a, device=device)
+    if a.dtype == bool:
+        text = f"Converting input from {a.dtype} to {numpy.uint8} for compatibility."
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        a = a.astype(numpy.uint8)
+    if weights is not None:
+        weights = asarray(weights, device=device)
+        if weights.shape != a.shape:
+            raise ValueError("weights should have the same shape as a.")
+        weights = weights.reshape(-1)
+    return a.reshape(-1), weights
+
+
+def is_foreign(a, bins):
+    """Whether NumPy has to find the edges: equal bins of times, and anything of complex numbers."""
+    even = isinstance(bins, str) or gpuarray.ndim(bins) == 0
+    return a.dtype.kind == "c" or (even and a.dtype.kind in "mM")
+
+
+def find_range(given, limits):
+    """The outer edges: the range that was given, or the limits of the sample; None for those of an empty one."""
+    if given is not None:
+        first, last = (asnumpy(each)[()] if isinstance(each, ndarray) else each for each in given)
+        if first > last:
+            raise ValueError("max must be larger than min in range parameter.")
+        text = "supplied range of"
+    else:
+        first, last = (0, 1) if limits is None else limits
+        text = "autodetected range of"
+    if not (numpy.isfinite(first) and numpy.isfinite(last)):
+        raise ValueError(f"{text} [{first}, {last}] is not finite")
+    return (first - 0.5, last + 0.5) if first == last else (first, last)
+
+
+def range_of(a, given):
+    return find_range(given, find_limits(a) if given is None and a.size else None)
+
+
+def space_edges(a, first, last, count):
+    """Edges of `count` equal bins, a NumPy array."""
+    dtype = gpuarray.result_type(first, last, a)
+    if dtype.kind in "iu":
+        dtype = numpy.result_type(dtype, float)
+    edges = numpy.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
+    if (edges[:-1] >= edges[1:]).any():
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+    return edges
+
+
+def count_bins(a, bins, given, weights):
+    """The number of equal bins that `bins` asks for, and the outer edges."""
+    if not isinstance(bins, str):
+        try:
+            count = operator.index(bins)
+        except TypeError as error:
+            raise TypeError("`bins` must be an integer, a string, or an array") from error
+        if count < 1:
+            raise ValueError("`bins` must be positive, when an integer")
+        return count, range_of(a, given)
+    estimate = _bin_widths.find_estimator(bins)
+    if weights is not None:
+        raise TypeError(
+            "Automated estimation of the number of bins is not supported for weighted data"
+        )
+    first, last = range_of(a, given)
+    if given is not None:
+        a = a[(a >= first) & (a <= last)]
+    return _bin_widths.count_bins(a, estimate, first, last), (first, last)
+
+
+def check_rising(edges, name):
+    """ValueError unless a vector of edges, on the host or a device, rises."""
+    if bool((edges[:-1] > edges[1:]).any()):
+        raise ValueError(f"{name} must increase monotonically, when an array")
+
+
+def make_edges(a, bins, given, weights):
+    """The edges, on the host where they are equally spaced, else on the device; and whether they are."""
+    ndim = 0 if isinstance(bins, str) else gpuarray.ndim(bins)
+    if ndim == 0:
+        count, (first, last) = count_bins(a, bins, given, weights)
+        return space_edges(a, first, last, count), True
+    if ndim > 1:
+        raise ValueError("`bins` must be 1d, when an array")
+    edges = asarray(bins, device=a.device)
+    check_rising(edges, "`bins`")
+    return edges, False
+
+
+def find_bins(a, edges, even):
+    """For each element its bin, from 1 on: 0 before the edges, and behind them one more than there are, or 0.
+
+    The last bin holds its upper edge: even edges are finite, so that the number next to it does for it in one search.
+    """
+    if even:
+        edges[-1] = numpy.nextafter(edges[-1], numpy.asarray(numpy.inf, edges.dtype))
+        a = a.astype(edges.dtype, copy=False)
+        return searchsorted(asarray(edges, device=a.device), a, "right")
+    places = searchsorted(edges[:-1], a, "right")
+    return multiply(places, a <= edges[-1])
+
+
+def add_up(places, weights, bins):
+    """Counts, or sums of weights in their dtype, of the bins 1 to `bins`."""
+    if weights is None:
+        return count_places(places, bins + 1)[1:]
+    wide = weights.astype(complex if weights.dtype.kind == "c" else float, copy=False)
+    return add_by_place(places, wide, bins + 2)[1:-1].astype(weights.dtype)
+
+
+@on_host_if_unheld
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of the bins that `histogram` would count in."""
+    a, weights = take_sample(a, bins, weights)
+    if is_foreign(a, bins):
+        return run(numpy.histogram_bin_edges, NAME, (a, bins, range, weights), {})
+    return asarray(make_edges(a, bins, range, weights)[0], device=a.device)
+
+
+@on_host_if_unheld
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """How many elements fall into each bin, and the edges of the bins.
+
+    Parameters
+    ----------
+    a : array_like
+        The sample; it is flattened.
+    bins : int, str or vector of edges
+        A number of equal bins, the name of an estimator of it, or where bins begin and end.
+    range : (float, float), optional
+        Outer edges of equal bins; those of the sample otherwise.
+    density : bool, optional
+        Divide by the number of elements and the width of each bin.
+    weights : array_like, optional
+        What each element counts; one otherwise.
+    """
+    a, weights = take_sample(a, bins, weights)
+    if is_foreign(a, bins):
+        return run(numpy.histogram, NAME, (a, bins, range, density, weights), {})
+    edges, even = make_edges(a, bins, range, weights)
+    shown = asarray(edges, device=a.device, copy=True if even else None)
+    if weights is not None and weights.dtype == bool and not even and a.size:
+        numpy.add(
+            numpy.zeros(1, bool), 1, out=numpy.zeros(1, bool)
+        )  # a TypeError: sums are integers
+    if len(shown) < 2:
+        counts = count_places(asarray([], dtype=numpy.intp, device=a.device), 0)
+    else:
+        counts = add_up(find_bins(a, edges, even), weights, len(shown) - 1)
+    if density:
+        counts = counts / diff(shown).astype(float, copy=False) / counts.sum()
+    return counts, shown
+
+
+# ---- several dimensions ----
+
+
+def take_columns(sample, device):
+    """A sample of shape (N, D) from one, or from D vectors."""
+    if getattr(sample, "ndim", None) != 2:
+        sample = gpuarray.atleast_2d(
+            gpuarray.stack([asarray(each, device=device) for each in sample])
+            if isinstance(sample, (list, tuple))
+            else asarray(sample, device=device)
+        ).T
+    return asarray(sample, device=device)
+
+
+def spread_argument(name, value, dimensions):
+    """An entry for each dimension from one for all, or from a sequence of them."""
+    if value is None:
+        return (None,) * dimensions
+    try:
+        entries = len(value)
+    except TypeError:
+        return (value,) * dimensions
+    if entries != dimensions:
+        raise ValueError(f"The dimension of {name} must be equal to the dimension of the sample x.")
+    return value
+
+
+def find_all_limits(sample):
+    """Least and greatest element of each column as NumPy scalars, brought over together; None for an empty sample."""
+    if sample.shape[0] == 0:
+        return (None,) * sample.shape[1]
+    limits = asnumpy(gpuarray.stack([_core.min(sample, axis=0), _core.max(sample, axis=0)], axis=1))
+    return list(limits)
+
+
+def make_axis_edges(bins, given, limits, device, position):
+    """Edges along one dimension, on the device."""
+    ndim = gpuarray.ndim(bins)
+    if ndim == 1:
+        edges = asarray(bins, device=device)
+        if bool((edges[:-1] > edges[1:]).any()):
+            raise ValueError(f"`bins[{position}]` must be monotonically increasing, when an array")
+        return edges
+    if ndim > 1:
+        raise ValueError(f"`bins[{position}]` must be a scalar or 1d array")
+    if bins < 1:
+        raise ValueError(f"`bins[{position}]` must be positive, when an integer")
+    first, last = find_range(given, limits)
+    try:
+        count = operator.index(bins)
+    except TypeError as error:
+        raise TypeError(f"`bins[{position}]` must be an integer, when a scalar") from error
+    return asarray(numpy.linspace(first, last, count + 1), device=device)
+
+
+def find_cells(sample, edges):
+    """The cell of each point among all, with a margin cell at either end of each dimension, counted in C order."""
+    cells = None
+    for i, along in enumerate(edges):
+        column = sample[:, i]
+        places = searchsorted(along, column, "right") - (column == along[-1])
+        cells = places if cells is None else cells * (len(along) + 1) + places
+    return cells
+
+
+def divide_by_volumes(counts, edges):
+    """Counts as a density: divided by their sum and by the widths of each cell."""
+    total = counts.sum()
+    for i, along in enumerate(edges):
+        widths = diff(along).reshape((-1,) + (1,) * (len(edges) - i - 1))
+        counts = counts / widths
+    return counts / total
+
+
+@on_host_if_unheld
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """How many points of several dimensions fall into each cell of a grid, and the edges along each dimension.
+
+    Parameters
+    ----------
+    sample : array_like of shape (N, D), or D vectors
+        The points.
+    bins : int or sequence
+        Numbers of equal bins, or edges, for each dimension; one number for all.
+    range : sequence of pairs, optional
+        Outer edges for each dimension, or None for those of the sample.
+    density : bool, optional
+        Divide by the number of points and the volume of each cell.
+    weights : array_like, optional
+        What each point counts; one otherwise.
+    """
+    device = find_device(sample, bins, weights)
+    sample = take_columns(sample, device)
+    device, dimensions = sample.device, sample.shape[1]
+    bins = spread_argument("bins", bins, dimensions)
+    if range is not None and len(range) != dimensions:
+        raise ValueError("range argument must have one entry per dimension")
+    given = spread_argument("range", range, dimensions)
+    limits = find_all_limits(sample)
+    edges = [
+        make_axis_edges(bins[i], given[i], limits[i], device, i) for i in builtin_range(dimensions)
+    ]
+    shape = [len(along) + 1 for along in edges]
+    cells, size = find_cells(sample, edges), int(numpy.prod(shape))
+    counts = gpuarray.bincount(cells, weights, minlength=size)
+    counts = counts.reshape(shape)[(slice(1, -1),) * dimensions].astype(float)
+    return (divide_by_volumes(counts, edges) if density else counts), edges
+
+
+builtin_range = range
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """How many points (x, y) fall into each cell of a grid, and the edges along both axes."""
+    if len(x) != len(y):
+        raise ValueError("x and y must have the same length.")
+    try:
+        entries = len(bins)
+    except TypeError:
+        entries = 1
+    if entries not in (1, 2):
+        bins = [asarray(bins)] * 2
+    counts, edges = histogramdd([x, y], bins, range, density, weights)
+    return counts, edges[0], edges[1]

@@ -1,0 +1,37 @@
+/* Counting on the CPU. Owns ga_count_run.
+ *
+ * Pieces of the places are counted by several threads where the bins are few enough for counters of a thread's own;
+ * more bins than that are counted by one thread. Includes port.cuh and slots.h. */
+#include "port.cuh"
+#include "slots.h"
+
+static const int64_t count_counters = 4096;
+static const int64_t count_piece = 1 << 16;
+
+/* Two sets of counters, so that runs of one place do not wait for their own stores. */
+GA_KERNEL count_pieces(ga_count_call call)
+{
+    uint32_t counters[2][count_counters];
+    for (int set = 0; set < 2; set++)
+        memset(counters[set], 0, size_t(call.bins) * sizeof **counters);
+    int64_t first = GA_BLOCK_ID * count_piece;
+    int64_t last = first + count_piece < call.size ? first + count_piece : call.size;
+    for (int64_t i = first; i < last; i++)
+        if (uint64_t(call.places[i]) < uint64_t(call.bins))
+            counters[i & 1][call.places[i]]++;
+    for (int64_t bin = 0; bin < call.bins; bin++) {
+        int64_t sum = int64_t(counters[0][bin]) + counters[1][bin];
+        if (sum)
+            __atomic_fetch_add(call.counts + bin, sum, __ATOMIC_RELAXED);
+    }
+}
+
+int ga_count_run(const ga_count_call *call, ga_stream *stream)
+{
+    if (call->bins <= count_counters)
+        return ga_launch(count_pieces, (call->size + count_piece - 1) / count_piece, stream, *call);
+    for (int64_t i = 0; i < call->size; i++)
+        if (uint64_t(call->places[i]) < uint64_t(call->bins))
+            call->counts[call->places[i]]++;
+    return 0;
+}
