@@ -20,6 +20,7 @@ from gpuarray._dtypes import *
 from gpuarray._editing import *
 from gpuarray._einsum import *
 from gpuarray._fallback import *
+from gpuarray._files import *
 from gpuarray._functional import *
 from gpuarray._grids import *
 from gpuarray._histograms import *

@@ -22,6 +22,7 @@ __all__ = [
     "ix_",
     "linspace",
     "logspace",
+    "require",
     "tri",
     "tril",
     "triu",
@@ -43,6 +44,39 @@ def asarray_chkfinite(a, dtype=None, order=None):
     if result.dtype.kind in "fc" and not _core.isfinite(result).all():
         raise ValueError("array must not contain infs or NaNs")
     return result
+
+
+# The letters that `require` takes for the flags of an array.
+FLAGS = {
+    "C": "C",
+    "C_CONTIGUOUS": "C",
+    "CONTIGUOUS": "C",
+    "F": "F",
+    "F_CONTIGUOUS": "F",
+    "FORTRAN": "F",
+    "A": "A",
+    "ALIGNED": "A",
+    "W": "W",
+    "WRITEABLE": "W",
+    "O": "O",
+    "OWNDATA": "O",
+    "E": "E",
+    "ENSUREARRAY": "E",
+}
+
+
+def require(a, dtype=None, requirements=None, *, device=None, like=None):
+    """The array itself, or a copy, so that it has a dtype and the flags that are asked for."""
+    device = device_of(like, device)
+    wanted = {FLAGS[each.upper()] for each in requirements or ()} - {"E"}
+    if wanted >= {"C", "F"}:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "F" if "F" in wanted else "C" if "C" in wanted else "A"
+    result = array(a, dtype, order=order if wanted else "K", copy=None, device=device)
+    if not isinstance(result, ndarray):
+        return numpy.require(result, dtype, requirements)
+    kept = all(result.flags[each] for each in wanted - {"C", "F"})
+    return result if kept else result.copy(order)
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
@@ -104,6 +138,9 @@ def scale_steps(steps, span, intervals):
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, device=None):
     """`num` powers of `base`, with exponents at equal distances from `start` to `stop`."""
+    if is_counted(start, stop, dtype) and isinstance(base, NUMBERS):
+        host = numpy.logspace(start, stop, num, endpoint, base, dtype, axis)
+        return asarray(host, device=device)
     if not isinstance(base, (int, float)) and numpy.ndim(base):
         bounds = [asarray(each, device=device) for each in (start, stop, base)]
         ndim = len(numpy.broadcast_shapes(*(each.shape for each in bounds)))
@@ -117,6 +154,9 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, 
 @on_host_if_unheld
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=None):
     """`num` numbers from `start` to `stop`, each a constant multiple of the one before."""
+    if is_counted(start, stop, dtype):
+        host = numpy.geomspace(start, stop, num, endpoint, dtype, axis)
+        return asarray(host, device=device)
     start, stop, ufuncs = as_geometric_bounds(start, stop, num, dtype, device)
     sign = ufuncs.sign(start)  # turned to the positive numbers, and back at the end
     start, stop = start / sign, stop / sign
@@ -131,6 +171,13 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=
     if axis != 0:
         result = moveaxis(result, 0, axis)
     return result.astype(computed if dtype is None else dtype, copy=False)
+
+
+def is_counted(start, stop, dtype):
+    """Whether powers of numbers are truncated to integers: the last place decides which, so NumPy has to find it."""
+    if dtype is None or numpy.dtype(dtype).kind not in "iu":
+        return False
+    return isinstance(start, NUMBERS) and isinstance(stop, NUMBERS)
 
 
 def as_geometric_bounds(start, stop, num, dtype, device):

@@ -12,7 +12,7 @@ import numpy
 
 import gpuarray
 from gpuarray import _bin_widths, _core
-from gpuarray._core import asarray, asnumpy, multiply, ndarray
+from gpuarray._core import asarray, asnumpy, multiply, ndarray, zeros
 from gpuarray._counting import add_by_place, count_places, find_limits
 from gpuarray._differences import diff
 from gpuarray._fallback import on_host_if_unheld, run
@@ -181,7 +181,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
             numpy.zeros(1, bool), 1, out=numpy.zeros(1, bool)
         )  # a TypeError: sums are integers
     if len(shown) < 2:
-        counts = count_places(asarray([], dtype=numpy.intp, device=a.device), 0)
+        counts = zeros(0, numpy.intp if weights is None else weights.dtype, device=a.device)
     else:
         counts = add_up(find_bins(a, edges, even), weights, len(shown) - 1)
     if density:

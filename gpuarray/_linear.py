@@ -1,7 +1,6 @@
 """Products of vectors and matrices, composed of matmul, ufuncs and sums."""
 
 import math
-import warnings
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -94,15 +93,12 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     dtype = numpy.promote_types(a.dtype, b.dtype)
     a = moveaxis(a, normalize_axis_index(axisa, a.ndim, "axisa"), -1).astype(dtype, copy=False)
     b = moveaxis(b, normalize_axis_index(axisb, b.ndim, "axisb"), -1).astype(dtype, copy=False)
+    check_components(a.shape[-1], b.shape[-1])
     first, second = components(a), components(b)
-    if first[2] is None or second[2] is None:
-        text = "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead."
-        warnings.warn(text, DeprecationWarning, stacklevel=2)
     shape = numpy.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     if first[2] is None and second[2] is None:
-        return difference(
-            first[0], second[1], first[1], second[0], empty(shape, dtype, device=a.device)
-        )[()]
+        product = empty(shape, dtype, device=a.device)
+        return difference(first[0], second[1], first[1], second[0], product)
     axisc = normalize_axis_index(axisc, len(shape) + 1, "axisc")
     result = empty((*shape, 3), dtype, device=a.device)
     for i in range(3):
@@ -111,12 +107,13 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     return moveaxis(result, -1, axisc)
 
 
+def check_components(first, second):
+    """What the installed NumPy says to so many components: versions take, warn of, or refuse vectors of two."""
+    numpy.cross(numpy.ones(first), numpy.ones(second))
+
+
 def components(vectors):
     """Views of three components along the last axis; the third is None for vectors of two."""
-    if vectors.shape[-1] not in (2, 3):
-        raise ValueError(
-            f"incompatible dimensions for cross product (dimension must be 2 or 3, not {vectors.shape[-1]})"
-        )
     return [vectors[..., i] if i < vectors.shape[-1] else None for i in range(3)]
 
 

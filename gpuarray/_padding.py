@@ -12,7 +12,7 @@ import gpuarray
 from gpuarray import _core
 from gpuarray._core import asarray, asnumpy, empty
 from gpuarray._creation import linspace
-from gpuarray._fallback import on_host_if_unheld, run
+from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
 
 __all__ = ["pad"]
@@ -38,8 +38,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     """The array with margins of given widths, filled by a rule."""
     array = asarray(array)
     widths = as_widths(pad_width, array.ndim)
-    if callable(mode):  # it writes to one vector after the other
-        return run(numpy.pad, "gpuarray.pad", (array, widths, mode), kwargs)
+    if callable(mode):
+        return pad_by_function(array, widths, mode, kwargs)
     if mode not in KEYWORDS:
         raise ValueError(f"mode '{mode}' is not supported")
     if not KEYWORDS[mode].issuperset(kwargs):
@@ -52,6 +52,16 @@ def pad(array, pad_width, mode="constant", **kwargs):
     fill = MODES[mode](array.ndim, **kwargs)
     for axis, width in enumerate(widths):
         fill(view_line(padded, widths, axis), axis, *width)
+    return padded
+
+
+def pad_by_function(array, widths, function, kwargs):
+    """Margins of zeros, which a function of (vector, widths, axis, keywords) changes in one vector after the other."""
+    padded = place_middle(array, widths, 0)
+    for axis, width in enumerate(widths):
+        lines = moveaxis(padded, axis, -1)
+        for index in numpy.ndindex(lines.shape[:-1]):
+            function(lines[(*index, ...)], width, axis, kwargs)
     return padded
 
 
@@ -93,10 +103,12 @@ def as_pairs(values, ndim, whole=False):
     return pairs.tolist() if whole or values.size > 2 else list(map(tuple, pairs))
 
 
-def place_middle(array, widths):
-    """A new array with the old one in its middle."""
+def place_middle(array, widths, margin=None):
+    """A new array with the old one in its middle; `margin` is what is around it, if anything."""
     shape = [n + before + after for n, (before, after) in zip(array.shape, widths, strict=True)]
     padded = empty(shape, array.dtype, "F" if array.flags.fnc else "C", device=array.device)
+    if margin is not None:
+        padded[...] = margin
     middle = (slice(before, n - after) for n, (before, after) in zip(shape, widths, strict=True))
     padded[(*middle, ...)] = array
     return padded

@@ -56,24 +56,25 @@ def counted(a, axis, where, keepdims):
     return count
 
 
-def squared_deviations(a, axis, dtype, where, mean):
-    """|a - mean|**2 in floating point."""
-    if mean is NO_VALUE:
-        total = sum(a, axis=axis, dtype=dtype, keepdims=True, **given(where=where))
-        mean = total / counted(a, axis, where, True)
+def find_mean(a, axis, dtype, where):
+    """Mean along axes, which keep length one, in the dtype that the sum has: truncated, if those are integers."""
+    total = sum(a, axis=axis, dtype=dtype, keepdims=True, **given(where=where))
+    return (total / counted(a, axis, where, True)).astype(total.dtype, copy=False)
+
+
+def squared_deviations(a, mean):
+    """|a - mean|**2; of real numbers from a complex mean the complex square, as in NumPy."""
     deviation = subtract(a, asarray(mean, device=a.device))
-    if deviation.dtype.kind == "c":
+    if a.dtype.kind == "c":
         return deviation.real**2 + deviation.imag**2
     return multiply(deviation, deviation)
 
 
 def computed_type(a, dtype):
-    """The dtype that a variance is computed in."""
+    """The dtype that a variance is added up in; None for that of the elements."""
     if dtype is not None:
         return numpy.dtype(dtype)
-    if a.dtype.kind in "biu":
-        return numpy.dtype(float)
-    return numpy.dtype(numpy.float32) if a.dtype == numpy.float16 else a.dtype
+    return numpy.dtype(float) if a.dtype.kind in "biu" else None
 
 
 def pick_freedom(ddof, correction):
@@ -94,14 +95,17 @@ def has_kernel(a, dtype, ddof, mean):
 
 def compose_variance(a, axis, dtype, keepdims, where, mean, freedom):
     """Variance of what the kernel does not take: a given mean, other dtypes."""
-    computed = computed_type(a, dtype)
-    squares = squared_deviations(a.astype(computed, copy=False), axis, computed, where, mean)
+    dtype = computed_type(a, dtype)
+    narrow = dtype is None and a.dtype == numpy.float16
+    a = a.astype(numpy.float32) if narrow else a
+    mean = find_mean(a, axis, dtype, where) if mean is NO_VALUE else mean
+    squares = squared_deviations(a, mean)
+    total = sum(squares, axis=axis, dtype=dtype, keepdims=keepdims, **given(where=where))
     freedom = (
         _core.maximum(freedom, 0) if isinstance(freedom, ndarray) else builtins.max(freedom, 0)
     )
-    result = sum(squares, axis=axis, keepdims=keepdims, **given(where=where)) / freedom
-    narrow = numpy.dtype(numpy.float16) if dtype is None and a.dtype == "f2" else squares.dtype
-    return result.astype(narrow, copy=False) if narrow.kind == "f" else result
+    kept = numpy.dtype(numpy.float16) if narrow else total.dtype
+    return (total / freedom).astype(kept, copy=False)
 
 
 def spread(a, axis, dtype, out, ddof, keepdims, where, mean, root):
@@ -118,7 +122,14 @@ def spread(a, axis, dtype, out, ddof, keepdims, where, mean, root):
         kept = result_type(a) if dtype is None else numpy.dtype(dtype)
         return _core._moments(a, axis, kept, out, keepdims, where, ddof, root)
     result = compose_variance(a, axis, dtype, keepdims, where, mean, freedom)
-    return store(_core.sqrt(result) if root else result, out)
+    return store(find_root(result) if root else result, out)
+
+
+def find_root(variance):
+    """The square root in the same dtype; an array of integers cannot hold it, which is NumPy's TypeError."""
+    if variance.dtype.kind in "iu" and variance.ndim:
+        numpy.sqrt(numpy.zeros(1, variance.dtype), out=numpy.zeros(1, variance.dtype))
+    return _core.sqrt(variance).astype(variance.dtype, copy=False)
 
 
 def result_type(a):

@@ -1,5 +1,7 @@
 """Running sums and products along an axis: compositions of ufunc.accumulate."""
 
+import operator
+
 from gpuarray import _core
 from gpuarray._core import asarray, concatenate, full
 from gpuarray._fallback import on_host_if_unheld
@@ -11,7 +13,8 @@ def accumulate(ufunc, a, axis, dtype, out):
     """Every intermediate result along an axis, or over the elements in C order."""
     a = asarray(a)
     if axis is None or a.ndim == 0:
-        axis, a = 0 if axis is None else axis, a.reshape(-1)
+        a = a.reshape(-1)
+    axis = 0 if axis is None else operator.index(axis)
     return ufunc.accumulate(a, axis, dtype, out)
 
 

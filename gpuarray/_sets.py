@@ -4,13 +4,15 @@ All stand on a sort; which elements to keep is a mask over the sorted ones, and 
 """
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
 from gpuarray._core import asarray, concatenate, empty, full, ndarray
 from gpuarray._dtypes import result_type
-from gpuarray._fallback import on_host_if_unheld, run
+from gpuarray._fallback import on_host_if_unheld, run_silently
 from gpuarray._searching import searchsorted
 from gpuarray._sorting import sort
+from gpuarray._unique_rows import find_unique_rows
 
 __all__ = [
     "intersect1d",
@@ -96,15 +98,35 @@ def unique(
         "return_inverse": return_inverse,
         "return_counts": return_counts,
     }
-    if not isinstance(a, ndarray) or (axis is not None and a.ndim != 1):
-        return run(
-            numpy.unique, "gpuarray.unique", (ar,), {**wanted, "axis": axis, "equal_nan": equal_nan}
-        )
+    if not isinstance(a, ndarray):
+        keywords = {**wanted, "axis": axis, "equal_nan": equal_nan}
+        return run_silently(numpy.unique, "gpuarray.unique", (ar,), keywords)
+    if axis is not None:
+        axis = normalize_axis_index(axis, a.ndim)
+        if a.ndim > 1:
+            return pack_results(unique_along(a, axis, **wanted))
     flat = a.flatten() if not a.flags.c_contiguous else a.reshape(-1)
     results = unique_sorted(flat, return_index, return_inverse, return_counts, equal_nan)
     if return_inverse:
         place = 1 + bool(return_index)
         results[place] = results[place].reshape(a.shape)
+    return pack_results(results)
+
+
+def unique_along(a, axis, return_index, return_inverse, return_counts):
+    """The results of `unique` for slices along an axis, as a list."""
+    values, chosen, positions, first = find_unique_rows(a, axis)
+    results = [values]
+    if return_index:
+        results.append(chosen)
+    if return_inverse:
+        results.append(number_runs(first, positions))
+    if return_counts:
+        results.append(lengths_of_runs(first))
+    return results
+
+
+def pack_results(results):
     return results[0] if len(results) == 1 else tuple(results)
 
 

@@ -202,17 +202,6 @@ def test_matrices_stay_numpys(device):
     assert squared.tolist() == [[7, 10], [15, 22]]
 
 
-def test_save_and_load(device, tmp_path):
-    a = gpuarray.asarray(MATRIX, device=device)
-    gpuarray.save(tmp_path / "a.npy", a)
-    gpuarray.savez(tmp_path / "b.npz", a=a)
-    assert gpuarray.load(tmp_path / "a.npy").tolist() == MATRIX.tolist()
-    with gpuarray.load(tmp_path / "b.npz") as archive:
-        assert archive["a"].tolist() == MATRIX.tolist()
-
-
-def test_files_and_pickles_of_arrays(device, tmp_path):
+def test_pickles_of_arrays(device):
     a = gpuarray.asarray(VECTOR, device=device)
-    a.tofile(tmp_path / "raw")
-    assert np.fromfile(tmp_path / "raw").tolist() == VECTOR.tolist()
     assert pickle.loads(a.dumps()).tolist() == VECTOR.tolist()

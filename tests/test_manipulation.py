@@ -351,9 +351,13 @@ CROSSES = {
     "axis": lambda xp, a: xp.cross(a.T, a.T, axis=0),
     "short": lambda xp, a: xp.cross(a[:, :1], a),
     "scalar": lambda xp, a: xp.cross(a, 1),
+    "pairs": lambda xp, a: xp.cross(a[:, :2], a[::-1, 1:]),
+    "two pairs": lambda xp, a: xp.cross(a[0, :2], a[1, 1:]),
+    "pairs and triples": lambda xp, a: (xp.cross(a[:, :2], a), xp.cross(a, a[0, :2])),
 }
 
 
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dim:DeprecationWarning")
 @pytest.mark.parametrize("name", CROSSES)
 @pytest.mark.parametrize("dtype", ["i4", "f8", "D"])
 def test_cross(name, dtype, device):
@@ -382,3 +386,43 @@ def test_insert_reads_positions_from_the_device(device):
     a = gpuarray.arange(5)
     assert gpuarray.insert(a, gpuarray.array([1, 3]), 9).tolist() == [0, 9, 1, 2, 9, 3, 4]
     assert gpuarray.delete(a, gpuarray.array([1, 3])).tolist() == [0, 2, 4]
+
+
+def fill_margins(vector, widths, axis, keywords):
+    vector[: widths[0]] = keywords.get("before", 10)
+    vector[len(vector) - widths[1] :] = -axis
+
+
+@pytest.mark.parametrize("widths", [1, (1, 2), ((1, 2), (0, 3))], ids=str)
+def test_padding_by_a_function(device, widths):
+    a = numpy.arange(6.0).reshape(2, 3)
+    check(lambda xp, a: xp.pad(a, widths, fill_margins), a, device=device)
+    check(lambda xp, a: xp.pad(a.T, widths, fill_margins, before=3), a, device=device)
+
+
+REQUIREMENTS = [None, ["C"], ["F"], "CW", ["E"], ["O"], ["A", "W"], ["C", "F"], ["X"], []]
+
+
+@pytest.mark.parametrize("wanted", REQUIREMENTS, ids=str)
+def test_require(device, wanted):
+    a = numpy.asfortranarray(numpy.arange(6.0).reshape(2, 3))
+    for dtype in (None, "f4"):
+        check(lambda xp, a, d=dtype: xp.require(a, d, wanted), a, device=device)
+        check(lambda xp, a, d=dtype: xp.require(a[::2], d, wanted), a, device=device)
+        check(lambda xp, a, d=dtype: xp.require(a.T, d, wanted), a, device=device)
+    fixed = gpuarray.asarray(a, device=device)
+    fixed.flags.writeable = False
+    assert gpuarray.require(fixed) is fixed
+    assert gpuarray.require(fixed, requirements="W").flags.writeable
+
+
+def test_matrix_and_vector_products_refuse(device):
+    names = ("matvec", "vecmat", "vecdot", "matmul")
+    for name in (name for name in names if hasattr(numpy, name)):
+        for first, second in (((3,), (3,)), ((), (3,)), ((2, 3), ()), ((2, 3), (2,))):
+            check(
+                lambda xp, a, b, n=name: getattr(xp, n)(a, b),
+                numpy.ones(first),
+                numpy.ones(second),
+                device=device,
+            )

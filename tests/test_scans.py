@@ -264,3 +264,10 @@ def test_same_bits_again(device):
     values = numpy.random.default_rng(4).standard_normal(200000).astype("f4")
     first, second = (gpuarray.asnumpy(gpuarray.cumsum(gpuarray.asarray(values))) for _ in range(2))
     assert first.tobytes() == second.tobytes()
+
+
+@pytest.mark.parametrize("axis", [(0, 1), (0,), None, 0, -1, 5, 1.5, numpy.int64(1)], ids=repr)
+def test_axis_is_one(device, axis):
+    for name in FUNCTIONS:
+        check(lambda xp, a, n=name: getattr(xp, n)(a, axis=axis), ramp("f8"), device=device)
+    check(lambda xp, a: a.cumsum(axis=axis), ramp("f8"), device=device)

@@ -107,6 +107,7 @@ TRAPS = [
     ("negative power", lambda xp: xp.power(xp.array([2]), -1)),
     ("angle", lambda xp: xp.angle(xp.array([xp.nan, -0.0]))),
     ("percentile of NaN", lambda xp: xp.percentile([1.0, 2.0, 3.0, xp.nan, 5.0], 50)),
+    ("quantile of NaN", lambda xp: xp.quantile([1.0, 2.0, 3.0, xp.nan, 5.0], 0.5)),
     ("quantile out of range", lambda xp: xp.quantile(xp.arange(5.0), [0.5, 2.0])),
     ("nanargmax", lambda xp: xp.nanargmax([xp.nan, xp.nan])),
     (
@@ -142,6 +143,13 @@ TRAPS = [
     ("geomspace", lambda xp: xp.geomspace(1, 1000, 4)),
     ("nanpercentile", lambda xp: xp.nanpercentile([1.0, xp.nan, 3.0], 50)),
     ("resize", resize, np.arange(3)),
+    ("array of NumPy", lambda xp, a: type(np.asarray(a)).__name__, np.zeros(3)),
+    (
+        "piecewise",
+        lambda xp, a: xp.piecewise(a, [a < 0, a >= 2], [lambda v: -v, lambda v: v * v, 7]),
+        np.arange(-2.0, 4),
+    ),
+    ("matrix power", lambda xp: (xp.asmatrix([[1, 2], [3, 4]]) ** 2).tolist()),
 ]
 
 
@@ -167,3 +175,185 @@ def test_objects_stay_on_the_host(device):
 def test_errstate_is_accepted(device):
     with gpuarray.errstate(divide="raise"):
         assert (gpuarray.array([1.0], device=device) / 0.0).tolist() == [float("inf")]
+
+
+# ---- the decisions that stand above the table of traps ----
+
+UFUNC_KEYWORDS = [
+    {"where": np.array([True, False, True])},
+    {"casting": "unsafe", "dtype": "f4"},
+    {"order": "F"},
+    {"subok": False},
+    {"dtype": "f8"},
+    {"signature": "dd->d"},
+]
+
+
+@pytest.mark.parametrize("keywords", UFUNC_KEYWORDS, ids=lambda each: next(iter(each)))
+@pytest.mark.parametrize("name", ["add", "arctan2", "maximum", "fmod", "copysign", "hypot"])
+def test_ufuncs_take_every_keyword(device, name, keywords):
+    a = np.array([1.0, 2, 3])
+    check(
+        lambda xp, a, out, k: getattr(xp, name)(a, a + 1, out=out, **k),
+        a,
+        np.zeros(3, "f4" if keywords.get("dtype") == "f4" else "f8"),
+        keywords,
+        device=device,
+        ulp=4,
+    )
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "any", "all", "mean", "std"])
+def test_reductions_take_every_keyword(device, name):
+    cube = np.arange(24.0).reshape(2, 3, 4) % 5
+    keywords = [
+        {"axis": (0, -1)},
+        {"axis": -2, "keepdims": True},
+        {"axis": 1, "out": np.zeros((2, 4))},
+    ]
+    keywords.append({"where": cube < 3, **({"initial": 1} if name in ("max", "min") else {})})
+    if name in ("sum", "prod", "max", "min"):
+        keywords.append({"initial": 3})
+    if name in ("sum", "prod", "mean", "std"):
+        keywords.append({"dtype": "f4"})
+    for each in keywords:
+        check(lambda xp, a, k: getattr(xp, name)(a, **k), cube, each, device=device, rtol=1e-6)
+
+
+CREATORS = {
+    "arange": (5,),
+    "array": ([1, 2],),
+    "asarray": ([1, 2],),
+    "empty": (3,),
+    "eye": (3,),
+    "frombuffer": (bytes(8),),
+    "fromiter": ([1], int),
+    "full": (3, 2),
+    "identity": (3,),
+    "ones": (3,),
+    "tri": (3,),
+    "zeros": (3,),
+}
+DEVICE_ONLY = {
+    "bartlett": (5,),
+    "fromfunction": (lambda i: i, (3,)),
+    "geomspace": (1, 8, 4),
+    "hanning": (5,),
+    "indices": ((2, 2),),
+    "kaiser": (5, 2),
+    "linspace": (0, 1, 3),
+    "logspace": (0, 1, 3),
+}
+
+
+@pytest.mark.parametrize("name", [*CREATORS, *DEVICE_ONLY])
+def test_creation_takes_a_device_and_a_like(device, name):
+    function = getattr(gpuarray, name)
+    arguments = {**CREATORS, **DEVICE_ONLY}[name]
+    for other in ("cpu", device):
+        gpuarray.set_default_device("cpu")
+        assert str(function(*arguments, device=other).device) == other
+        if name in CREATORS:
+            like = gpuarray.zeros(1, device=other)
+            assert str(function(*arguments, like=like).device) == other
+
+
+@pytest.mark.parametrize("name", ["empty", "zeros", "ones", "eye", "full", "array", "copy"])
+def test_creation_takes_an_order(device, name):
+    arguments = {"eye": (3, 2), "full": ((2, 3), 1), "array": (np.ones((2, 3)),)}
+    arguments["copy"] = arguments["array"]
+    made = getattr(gpuarray, name)(*arguments.get(name, ((2, 3),)), order="F")
+    assert made.flags.f_contiguous and not made.flags.c_contiguous
+
+
+def test_arguments_are_what_numpy_takes(device):
+    scalar = gpuarray.arange(3).sum()
+    nested = [[scalar, 1], [2.5, gpuarray.ones(2)[0]]]
+    assert gpuarray.array(nested).tolist() == [[3.0, 1.0], [2.5, 1.0]]
+    assert str(gpuarray.array(nested).device) == device
+    for values in ([1, 2], (1, 2), np.array([1, 2]), gpuarray.array([1, 2])):
+        assert gpuarray.add(values, 1).tolist() == [2, 3]
+        assert gpuarray.median(values).item() == 1.5
+        assert gpuarray.ones(2).dot(values).item() == 3
+    assert gpuarray.sum(5).item() == 5
+
+
+SINGULAR = [
+    lambda xp: xp.linalg.inv(xp.zeros((2, 2))),
+    lambda xp: xp.linalg.solve(xp.ones((2, 2)), xp.ones(2)),
+    lambda xp: xp.linalg.cholesky(xp.array([[1.0, 2], [2, 1]])),
+    lambda xp: xp.linalg.eigvals(xp.full((2, 2), xp.nan)),
+    lambda xp: xp.linalg.svd(xp.full((2, 2), xp.nan)),
+]
+
+
+@pytest.mark.parametrize("call", SINGULAR, ids=range(len(SINGULAR)))
+def test_linalg_refuses(device, call):
+    assert isinstance(check(call, device=device), np.linalg.LinAlgError)
+
+
+A, B = np.array([3.0, 1.0, 2.0, 1.0]), np.array([[1, 2], [3, 4], [1, 2]])
+NATIVE = {
+    "median": lambda xp, a, b: xp.median(a),
+    "percentile": lambda xp, a, b: xp.percentile(a, [20, 50], method="weibull"),
+    "weighted quantile": lambda xp, a, b: xp.quantile(a, 0.5, weights=a, method="inverted_cdf"),
+    "nanquantile": lambda xp, a, b: xp.nanquantile(a, 0.5, method="hazen"),
+    "partition": lambda xp, a, b: (xp.partition(a, 2)[2], xp.argpartition(b, 0, axis=0)[0]),
+    "unique": lambda xp, a, b: xp.unique(b, axis=0, return_counts=True),
+    "cumsum": lambda xp, a, b: xp.cumsum(b, axis=1),
+    "histogram": lambda xp, a, b: xp.histogram(a, "auto"),
+    "histogram2d": lambda xp, a, b: xp.histogram2d(a, a, 2, weights=a),
+    "bincount": lambda xp, a, b: xp.bincount(b[0], a[:2]),
+    "digitize": lambda xp, a, b: xp.digitize(a, [1.0, 2.0]),
+    "cov": lambda xp, a, b: xp.cov(b, rowvar=False),
+    "corrcoef": lambda xp, a, b: xp.corrcoef(a, a[::-1]),
+    "windows": lambda xp, a, b: (xp.hanning(4), xp.kaiser(4, 2.0)),
+    "i0, sinc": lambda xp, a, b: (xp.i0(a), xp.sinc(a)),
+    "polynomials": lambda xp, a, b: (xp.polyval(a, a), xp.polydiv(a, a[:2]), xp.poly(a)),
+    "polyder": lambda xp, a, b: (xp.polyder(a), xp.polyint(a), xp.polyadd(a, a[:2])),
+    "series": lambda xp, a, b: xp.polynomial.legendre.legval(a, a),
+    "bits": lambda xp, a, b: xp.unpackbits(xp.packbits(a > 1)),
+    "unwrap": lambda xp, a, b: (xp.unwrap(a), xp.ediff1d(a), xp.trim_zeros(a), xp.diff(a)),
+    "select": lambda xp, a, b: (xp.select([a > 2], [a]), xp.piecewise(a, [a > 2], [5])),
+    "choose": lambda xp, a, b: (xp.choose([0, 1], [a[:2], a[2:]]), xp.compress([True], a)),
+    "kron": lambda xp, a, b: (xp.kron(a, a), xp.trace(b), xp.cross(a[:3], a[1:])),
+    "einsum": lambda xp, a, b: (xp.einsum("ij->j", b), xp.einsum_path("ij,jk", b, b.T)[0][0]),
+    "along axes": lambda xp, a, b: (
+        xp.apply_along_axis(lambda v: v.sum(), 0, b),
+        xp.apply_over_axes(xp.sum, b, [0]),
+    ),
+    "pad": lambda xp, a, b: xp.pad(a, 1, lambda v, w, x, k: None),
+    "split": lambda xp, a, b: xp.array_split(a, 3),
+    "sets": lambda xp, a, b: (xp.isin(a, [1.0]), xp.union1d(a, a), xp.setxor1d(a, [1.0])),
+    "finite": lambda xp, a, b: (xp.asarray_chkfinite(a), xp.require(a, requirements="C")),
+}
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_nothing_runs_on_the_host(device, name):
+    before = gpuarray.set_fallback("error")
+    try:
+        check(NATIVE[name], A, B, device=device, order=False, rtol=1e-9, atol=1e-12)
+    finally:
+        gpuarray.set_fallback(before)
+
+
+def test_names_of_cupy(device):
+    a = gpuarray.array([1.0, 2.0])
+    assert type(gpuarray.asnumpy(a)) is type(a.get()) is np.ndarray
+    a.set(np.array([3.0, 4.0]))
+    assert a.tolist() == [3.0, 4.0]
+    assert gpuarray.get_array_module(a) is gpuarray
+    assert all(hasattr(gpuarray.cuda, name) for name in ("Stream", "Event", "Device"))
+
+
+def test_errors_say_what_and_where(device):
+    a = gpuarray.ones((2, 3))
+    with pytest.raises(ValueError, match=r"\(2,\s?3\).*\(4,\)"):
+        a + gpuarray.ones(4)
+    with pytest.raises(IndexError, match="5.*axis 0.*size 2"):
+        a[5]
+    with pytest.raises(TypeError, match="U1|str"):
+        gpuarray.array(["a"], device=device)
+    with pytest.raises(ValueError, match="shapes|matmul"):
+        a @ a

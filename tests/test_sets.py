@@ -123,3 +123,33 @@ def test_results_stay_on_the_device(device):
     a = gpuarray.asarray(few("f4", 50), device=device)
     for result in (*gpuarray.unique_all(a), gpuarray.isin(a, a), gpuarray.union1d(a, [1])):
         assert str(result.device) == device
+
+
+SHAPES = [(6, 2), (6, 3), (5, 1), (4, 2, 3), (0, 3), (3, 0), (1, 4), (7, 5, 1), (2, 0, 2)]
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "f8", "c16", "m8[s]"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_unique_slices(device, shape, dtype):
+    a = numpy.random.default_rng(3).integers(0, 2, shape).astype(dtype)
+    if a.size and a.dtype.kind in "fc":
+        a.flat[0], a.flat[-1] = numpy.nan, -0.0
+    for axis in (0, 1, -1, 2):
+        for wanted in ((), (True,), (False, True), (False, False, True), (True, True, True)):
+            check(
+                lambda xp, x, w=wanted, at=axis: xp.unique(x, *w, axis=at),
+                a,
+                device=device,
+                order=False,
+            )
+
+
+def test_unique_of_many_rows(device):
+    a = numpy.random.default_rng(4).integers(-2, 3, (400, 3, 2))
+    for axis in (0, 1, 2):
+        check(
+            lambda xp, x, at=axis: xp.unique(x, True, True, True, axis=at),
+            a,
+            device=device,
+            order=False,
+        )

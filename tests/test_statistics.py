@@ -210,3 +210,17 @@ def test_places(name, device):
                 device=device,
             )
     check(lambda xp, a: getattr(xp, name)(a), block("i4"), device=device)
+
+
+@pytest.mark.parametrize("name", ["std", "var", "nanstd"])
+@pytest.mark.parametrize("dtype", ["i4", "u1", "f4", "c8"])
+def test_spread_in_another_dtype(device, name, dtype):
+    for values in (block("i4"), block("f8"), block("c16")):
+        for keywords in ({}, {"axis": 0}, {"axis": 1, "keepdims": True}, {"ddof": 1}):
+            check(
+                lambda xp, a, k=keywords: getattr(xp, name)(a, dtype=dtype, **k),
+                values,
+                device=device,
+                order=False,
+                rtol=1e-5,
+            )
