@@ -101,6 +101,10 @@ def digitize(x, bins, right=False):
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
     check_vector(bins)
+    if bins.dtype.kind not in "biuf":
+        raise TypeError(
+            f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule 'safe'"
+        )
     side = "left" if right else "right"
     if not (bins[1:] < bins[:-1]).any():
         return searchsorted(bins, x, side)

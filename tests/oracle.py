@@ -70,6 +70,8 @@ def is_scalar(array):
         hash(array)
     except TypeError:
         return False
+    except ValueError:  # of a span without a unit
+        return True
     return True
 
 

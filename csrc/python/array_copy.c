@@ -84,8 +84,10 @@ astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwname
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0 ||
         ga_dtype_parse(values[0], &descr) < 0)
         goto done;
+    Py_XSETREF(descr, descr == NULL ? ga_dtype_descr(state, GA_f64)
+                                    : ga_dtype_adapt(SELF->descr, descr));
     if (descr == NULL)
-        descr = ga_dtype_descr(state, GA_f64);
+        goto done;
     char order = ga_array_order(values[1], "CFAK", 'K');
     int always = values[4] == NULL ? 1 : PyObject_IsTrue(values[4]);
     if (order == 0 || always < 0 || check_cast(SELF->descr, descr, values[2]) < 0)

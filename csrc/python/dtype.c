@@ -94,8 +94,8 @@ multiply_steps(int coarse, int fine, int64_t *total)
     for (int unit = coarse; unit < fine; unit++) {
         if (steps_down[unit] == 0) /* the number NumPy left free between weeks and days */
             continue;
-        if (__builtin_mul_overflow(*total, steps_down[unit], total))
-            return false;
+        if (__builtin_mul_overflow(*total, steps_down[unit], total) || *total >> 56 != 0)
+            return false; /* NumPy's limit for a factor */
     }
     return true;
 }
@@ -128,10 +128,22 @@ unit_factor(int coarse, int fine, int64_t *num, int64_t *den)
     return multiply_steps(coarse, fine, num);
 }
 
-static const PyArray_DatetimeMetaData *
+static PyArray_DatetimeMetaData *
 time_unit(const PyArray_Descr *descr)
 {
     return &((PyArray_DatetimeDTypeMetaData *)PyDataType_C_METADATA(descr))->meta;
+}
+
+PyArray_Descr *
+ga_dtype_adapt(PyArray_Descr *from, PyArray_Descr *to)
+{
+    if (!PyDataType_ISDATETIME(from) || !PyDataType_ISDATETIME(to) ||
+        time_unit(to)->base != NPY_FR_GENERIC)
+        return (PyArray_Descr *)Py_NewRef(to);
+    PyArray_Descr *adapted = PyArray_DescrNewFromType(to->type_num);
+    if (adapted != NULL)
+        *time_unit(adapted) = *time_unit(from);
+    return adapted;
 }
 
 static int
@@ -146,7 +158,7 @@ int
 ga_dtype_time_factor(PyArray_Descr *from, PyArray_Descr *to, int64_t *num, int64_t *den)
 {
     *num = *den = 1;
-    if (!PyDataType_ISDATETIME(from) || !PyDataType_ISDATETIME(to))
+    if (!PyDataType_ISDATETIME(from) || from->kind != to->kind)
         return 0;
     const PyArray_DatetimeMetaData *src = time_unit(from), *dst = time_unit(to);
     if (src->base == NPY_FR_GENERIC || (src->base == dst->base && src->num == dst->num))
@@ -156,7 +168,7 @@ ga_dtype_time_factor(PyArray_Descr *from, PyArray_Descr *to, int64_t *num, int64
     bool finer = src->base <= dst->base; /* the enumeration runs from years down to attoseconds */
     int coarse = (int)(finer ? src->base : dst->base), fine = (int)(finer ? dst->base : src->base);
     /* A date is not a number of average months. */
-    if (coarse <= NPY_FR_M && fine > NPY_FR_M && (from->kind == 'M' || to->kind == 'M'))
+    if (coarse <= NPY_FR_M && fine > NPY_FR_M && from->kind == 'M')
         return refuse_units(from, to);
     int64_t up = 1, down = 1;
     if (!unit_factor(coarse, fine, &up, &down))

@@ -16,7 +16,10 @@ PyArray_Descr *ga_dtype_descr(GaState *state, enum ga_dtype dtype);
 int ga_dtype_parse(PyObject *arg, PyArray_Descr **out);
 /* Whether casting from one to the other is allowed ("no" ... "unsafe"), asked of NumPy. */
 bool ga_dtype_can_cast(PyArray_Descr *from, PyArray_Descr *to, NPY_CASTING casting);
-/* The factor num/den from one time unit to another (1/1 unless both are times). TypeError for units
+/* New reference: `to`, or where it is a time without a unit and `from` is a time, that kind with the unit of `from`. */
+PyArray_Descr *ga_dtype_adapt(PyArray_Descr *from, PyArray_Descr *to);
+/* The factor num/den from one time unit to another (1/1 unless both are dates or both
+ * spans: NumPy takes the number itself from one kind to the other). TypeError for units
  * that a factor does not relate (months to days). */
 int ga_dtype_time_factor(PyArray_Descr *from, PyArray_Descr *to, int64_t *num, int64_t *den);
 

@@ -148,15 +148,20 @@ assign_misaligned(GaState *state, GaArray *dst, GaArray *src)
 static int
 assign_by_host(GaState *state, GaArray *dst, GaArray *src)
 {
+    GaArray *converted = NULL;
+    PyArrayObject *cast = NULL;
     PyErr_Clear();
     PyArrayObject *host =
         ga_guard_read(state, src) < 0 ? NULL : ga_transfer_to_numpy(state, src, true);
     if (host == NULL)
         return -1;
-    GaArray *converted =
-        ga_guard_send(state, host, ga_array_device(dst)) < 0
-            ? NULL
-            : ga_transfer_from_numpy(state, host, dst->descr, ga_array_device(dst), 'K');
+    /* NumPy knows the units, and which of them cannot be converted. */
+    cast = (PyArrayObject *)PyArray_NewLikeArray(host, NPY_KEEPORDER,
+                                                 (PyArray_Descr *)Py_NewRef(dst->descr), 0);
+    if (cast != NULL && PyArray_CopyInto(cast, host) == 0 &&
+        ga_guard_send(state, cast, ga_array_device(dst)) == 0)
+        converted = ga_transfer_from_numpy(state, cast, NULL, ga_array_device(dst), 'K');
+    Py_XDECREF(cast);
     Py_DECREF(host);
     if (converted == NULL)
         return -1;
@@ -295,12 +300,14 @@ GaArray *
 ga_transfer_copy(GaState *state, GaArray *a, PyArray_Descr *descr, ga_device *device, char order)
 {
     int64_t strides[GA_MAXDIMS];
+    descr = ga_dtype_adapt(a->descr, descr == NULL ? a->descr : descr);
     if (descr == NULL)
-        descr = a->descr;
+        return NULL;
     if (device == NULL)
         device = ga_array_device(a);
     ga_transfer_strides(a, (int64_t)PyDataType_ELSIZE(descr), order, strides);
     GaArray *copy = ga_array_new_strided(state, device, descr, a->ndim, a->shape, strides);
+    Py_DECREF(descr);
     if (copy != NULL && ga_transfer_assign(state, copy, a) < 0)
         Py_CLEAR(copy);
     return copy;

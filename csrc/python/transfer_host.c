@@ -182,13 +182,32 @@ send_dense(GaState *state, PyArrayObject *dense, PyArray_Descr *descr, ga_device
     return a;
 }
 
+/* `descr`, new reference; a time without a unit with the one that NumPy finds in the source. NULL for NULL or on failure. */
+static PyArray_Descr *
+find_unit(PyArrayObject *source, PyArray_Descr *descr)
+{
+    if (descr == NULL || !PyDataType_ISDATETIME(descr))
+        return (PyArray_Descr *)Py_XNewRef((PyObject *)descr);
+    if (!PyDataType_ISSTRING(PyArray_DESCR(source)))
+        return ga_dtype_adapt(PyArray_DESCR(source), descr);
+    PyObject *times = PyObject_CallMethod((PyObject *)source, "astype", "O", descr);
+    if (times == NULL)
+        return NULL;
+    PyArray_Descr *found = (PyArray_Descr *)Py_NewRef(PyArray_DESCR((PyArrayObject *)times));
+    Py_DECREF(times);
+    return found;
+}
+
 GaArray *
-ga_transfer_from_numpy(GaState *state, PyArrayObject *source, PyArray_Descr *descr,
+ga_transfer_from_numpy(GaState *state, PyArrayObject *source, PyArray_Descr *wanted,
                        ga_device *device, char order)
 {
     GaArray *a = NULL;
     PyArrayObject *dense = NULL;
-    PyArray_Descr *crossing = choose_crossing(source, descr);
+    PyArray_Descr *descr = find_unit(source, wanted), *crossing = NULL;
+    if (wanted != NULL && descr == NULL)
+        goto done;
+    crossing = choose_crossing(source, descr);
     if (crossing == NULL)
         goto done;
     if (ga_dtype_of(crossing) == GA_DTYPE_COUNT) {
@@ -206,6 +225,7 @@ ga_transfer_from_numpy(GaState *state, PyArrayObject *source, PyArray_Descr *des
 done:
     Py_XDECREF(dense);
     Py_XDECREF(crossing);
+    Py_XDECREF(descr);
     return a;
 }
 
