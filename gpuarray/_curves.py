@@ -6,15 +6,14 @@ import gpuarray
 from gpuarray import _core
 from gpuarray._choice import where
 from gpuarray._core import asarray, concatenate, ndarray
-from gpuarray._dtypes import can_cast
 
 __all__ = ["interp"]
 
 
-def take_safely(values, dtype, device=None):
-    """Values in a dtype that they are cast to safely; TypeError for others, as times."""
+def take_numbers(values, dtype, device=None):
+    """Values in a dtype; TypeError for times, which are no numbers."""
     values = asarray(values, device=device)
-    if not can_cast(values, dtype):
+    if values.dtype.kind in "mM":
         text = f"Cannot cast array data from {values.dtype!r} to {numpy.dtype(dtype)!r} according to the rule 'safe'"
         raise TypeError(text)
     return values.astype(dtype, copy=False)
@@ -24,8 +23,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """Values at points `x` of the lines that join the points (xp, fp); xp must increase."""
     dtype = complex if gpuarray.iscomplexobj(fp) else float
     device = next((each.device for each in (fp, xp, x) if isinstance(each, ndarray)), None)
-    fp = take_safely(fp, dtype, device)
-    x, xp = take_safely(x, float, fp.device), take_safely(xp, float, fp.device)
+    fp = take_numbers(fp, dtype, device)
+    x, xp = take_numbers(x, float, fp.device), take_numbers(xp, float, fp.device)
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("object too deep for desired array")
     if xp.size == 0:

@@ -213,9 +213,10 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     dtype = result_type(steps, period)
     whole = dtype.kind in "iu"
     high, odd = divmod(period, 2) if whole else (period / 2, 0)
-    wrapped = _core.remainder(steps + high, period) - high
+    low = -high  # which unsigned integers do not hold, and refuse
+    wrapped = _core.remainder(steps - low, period) + low
     if not odd:
-        copyto(wrapped, high, where=(wrapped == -high) & (steps > 0))
+        copyto(wrapped, high, where=(wrapped == low) & (steps > 0))
     correction = wrapped - steps
     copyto(correction, 0, where=abs(steps) < (period / 2 if discont is None else discont))
     result = array(p, dtype=dtype, copy=True)

@@ -187,7 +187,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
     keywords = given(keepdims=keepdims)
     if weights is None:
         result = _core.mean(a, axis=axis, **keywords)
-        weight = asarray(a.size / result.size if result.size else 0, result.dtype, device=a.device)
+        weight = asarray(a.size / result.size, result.dtype, device=a.device)
     else:
         result, weight = weighted(a, axis, weights, keywords)
     return (result, spread_over(weight, result)) if returned else result

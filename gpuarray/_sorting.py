@@ -119,14 +119,15 @@ def sort_complex(a):
     return a.astype(numpy.complex64 if a.dtype.char in "bhBH" else numpy.complex128)
 
 
-def check_kth(kth, length, axis):
-    """ValueError for positions that an axis has not."""
+def check_kth(kth, a, axis):
+    """ValueError for positions that an axis has not; nothing is looked for in an empty array."""
+    length = a.shape[axis]
     kth = numpy.asarray(_core.asnumpy(kth) if isinstance(kth, ndarray) else kth)
     if kth.dtype.kind not in "iub":
         raise TypeError("Partition index must be integer")
     if kth.ndim > 1:
         raise ValueError("object too deep for desired array")
-    for each in kth.ravel().tolist():
+    for each in kth.ravel().tolist() if a.size else ():
         if not -length <= each < length:
             raise ValueError(f"kth(={each}) out of bounds ({length}) along axis {axis}")
 
@@ -141,7 +142,7 @@ def partition_in_place(self, kth, axis=-1, kind="introselect", order=None):
     check_selection(kind)
     check_kind(None, order, None)
     axis = normalize_axis_index(operator.index(axis), self.ndim)
-    check_kth(kth, self.shape[axis], axis)
+    check_kth(kth, self, axis)
     sort_in_place(self, axis)
 
 
@@ -164,7 +165,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     if axis is None:
         a, axis = a.reshape(-1), -1
     axis = normalize_axis_index(operator.index(axis), a.ndim)
-    check_kth(kth, a.shape[axis], axis)
+    check_kth(kth, a, axis)
     return argsort(a, axis, order=order)
 
 

@@ -204,6 +204,17 @@ def test_refused_partitions(device, call):
     check(call, numpy.arange(6).reshape(2, 3), device=device)
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_nothing_to_partition(device, shape):
+    for axis in (0, -1, None, 2):
+        for kth in (0, 5, [1, -9], 1.5):
+            check(
+                lambda xp, a, k=kth, x=axis: (xp.partition(a, k, x), xp.argpartition(a, k, x)),
+                numpy.zeros(shape),
+                device=device,
+            )
+
+
 # ---- median, quantiles ----
 
 AXES = [None, 0, 1, -1, (0, 2), (1, 0), (0, 1, 2)]
