@@ -5,15 +5,16 @@ import numpy
 import gpuarray
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import asarray, concatenate, ndarray
+from gpuarray._core import asarray, concatenate, empty, ndarray
+from gpuarray._dtypes import can_cast
 
 __all__ = ["interp"]
 
 
-def take_numbers(values, dtype, device=None):
-    """Values in a dtype; TypeError for times, which are no numbers."""
+def take_numbers(values, dtype, device, casting="safe"):
+    """Values in a dtype; TypeError for times, and for what the casting rule forbids."""
     values = asarray(values, device=device)
-    if values.dtype.kind in "mM":
+    if values.dtype.kind in "mM" or not can_cast(values, dtype, casting):
         text = f"Cannot cast array data from {values.dtype!r} to {numpy.dtype(dtype)!r} according to the rule 'safe'"
         raise TypeError(text)
     return values.astype(dtype, copy=False)
@@ -24,7 +25,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     dtype = complex if gpuarray.iscomplexobj(fp) else float
     device = next((each.device for each in (fp, xp, x) if isinstance(each, ndarray)), None)
     fp = take_numbers(fp, dtype, device)
-    x, xp = take_numbers(x, float, fp.device), take_numbers(xp, float, fp.device)
+    casting = "safe" if period is None else "unsafe"  # NumPy drops the imaginary part then
+    x, xp = (take_numbers(each, float, fp.device, casting) for each in (x, xp))
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("object too deep for desired array")
     if xp.size == 0:
@@ -34,9 +36,16 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if period is not None:
         left = right = None
         x, xp, fp = unroll_period(x, xp, fp, period)
-    return find_on_lines(
-        x, xp, fp, fp[0] if left is None else left, fp[-1] if right is None else right
-    )
+    left, right = fp[0] if left is None else left, fp[-1] if right is None else right
+    if fp.dtype.kind != "c":
+        if isinstance(left, complex) or isinstance(right, complex):
+            raise TypeError("must be real number, not complex")
+        return find_on_lines(x, xp, fp, left, right)
+    result = empty(x.shape, complex, device=fp.device)
+    left, right = asarray(left, complex, device=fp.device), asarray(right, complex, device=fp.device)
+    result.real = find_on_lines(x, xp, fp.real, left.real, right.real)
+    result.imag = find_on_lines(x, xp, fp.imag, left.imag, right.imag)
+    return result[()]
 
 
 def unroll_period(x, xp, fp, period):

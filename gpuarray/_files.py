@@ -104,16 +104,21 @@ def save(file, arr, allow_pickle=True):
     numpy.save(file, on_host(arr), allow_pickle=allow_pickle)
 
 
+def write_archive(write, file, arrays, named, allow_pickle):
+    """Several arrays by NumPy's function `write`, which before NumPy 2.1 knew no allow_pickle."""
+    named = {name: on_host(each) for name, each in named.items()}
+    setting = {} if allow_pickle else {"allow_pickle": False}
+    write(file, *map(on_host, arrays), **setting, **named)
+
+
 def savez(file, *args, allow_pickle=True, **kwds):
     """Write several arrays, by position or by name, to a .npz file."""
-    named = {name: on_host(each) for name, each in kwds.items()}
-    numpy.savez(file, *map(on_host, args), allow_pickle=allow_pickle, **named)
+    write_archive(numpy.savez, file, args, kwds, allow_pickle)
 
 
 def savez_compressed(file, *args, allow_pickle=True, **kwds):
     """Write several arrays, by position or by name, to a compressed .npz file."""
-    named = {name: on_host(each) for name, each in kwds.items()}
-    numpy.savez_compressed(file, *map(on_host, args), allow_pickle=allow_pickle, **named)
+    write_archive(numpy.savez_compressed, file, args, kwds, allow_pickle)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, like=None):

@@ -12,7 +12,7 @@ from gpuarray import _core
 from gpuarray._choice import clip as clip_function
 from gpuarray._core import asarray, asnumpy, ndarray
 from gpuarray._dispatch import array_function, array_ufunc, array_wrap
-from gpuarray._fallback import PerformanceWarning, announce, run, run_silently, to_host
+from gpuarray._fallback import PerformanceWarning, to_host
 from gpuarray._indexing import flatiter
 from gpuarray._joining import repeat
 from gpuarray._libraries import use_wheels
@@ -33,27 +33,32 @@ from gpuarray._ufunc_at import ufunc_at
 from gpuarray._ufunc_methods import function_host, ufunc_host, ufunc_outer
 
 
-def host_method(name, mutates=False):
-    """The method of numpy.ndarray of this name, run on the host; `mutates`: it changes the array in place."""
-    method = getattr(numpy.ndarray, name)
-
-    @functools.wraps(method)
-    def on_host(self, *args, **kwargs):
-        if mutates and not self.flags.writeable:
-            raise ValueError("assignment destination is read-only")
-        return run(
-            call_method,
-            f"gpuarray.ndarray.{name}",
-            (self, *args),
-            kwargs,
-            name if mutates else None,
+def split_elements(a, dtype, offset):
+    """View of the bytes of each element along a new last axis; ValueError unless a dtype fits in there."""
+    if dtype.itemsize > a.itemsize or not 0 <= offset <= a.itemsize - dtype.itemsize:
+        raise ValueError(
+            f"Need 0 <= offset <= {a.itemsize - dtype.itemsize} for {dtype!r} in {a.dtype!r} but received "
+            f"offset = {offset}"
         )
+    return a[..., None].view(numpy.uint8)[..., offset : offset + dtype.itemsize]
 
-    def call_method(array, *args, **kwargs):
-        return getattr(array, name)(*args, **kwargs)
 
-    on_host.runs_on_host = True
-    return on_host
+def getfield(self, /, dtype, offset=0):
+    """The part of each element that begins at a byte offset, as another dtype: a view where the part is aligned."""
+    dtype = numpy.dtype(dtype)
+    part = split_elements(self, dtype, offset)
+    if offset % dtype.itemsize or self.itemsize % dtype.itemsize:
+        part = part.copy("C")
+    return part.view(dtype)[..., 0]
+
+
+def setfield(self, /, val, dtype, offset=0):
+    """Put values into the part of each element that begins at a byte offset."""
+    if not self.flags.writeable:
+        raise ValueError("assignment destination is read-only")
+    dtype = numpy.dtype(dtype)
+    values = asarray(val, dtype, device=self.device).copy("C")
+    split_elements(self, dtype, offset)[...] = values[..., None].view(numpy.uint8)
 
 
 def silent_method(name):
@@ -94,12 +99,17 @@ def round_method(self, /, decimals=0, out=None):
     return round(self, decimals, out)
 
 
-def byteswap(self, /, inplace=False):
-    """Elements with the order of their bytes turned round."""
+def byteswap(self, inplace=False):
+    """Elements with the order of their bytes turned round, each part of a complex number by itself."""
+    if self.flags.fnc and not inplace:
+        return byteswap(self.T).T
+    count = 2 if self.dtype.kind == "c" else 1
+    shape = (*self.shape, count, self.itemsize // count)
+    turned = self.copy("C")[..., None].view(numpy.uint8).reshape(shape)[..., ::-1].copy("C")
+    result = turned.reshape((*self.shape, self.itemsize)).view(self.dtype)[..., 0]
     if not inplace:
-        return run_silently(numpy.ndarray.byteswap, "gpuarray.ndarray.byteswap", (self,), {})
-    announce("gpuarray.ndarray.byteswap", 3)
-    self[...] = asarray(asnumpy(self).byteswap(), device=self.device)
+        return result
+    self[...] = result
     return self
 
 
@@ -138,14 +148,14 @@ FUNCTIONS = {
     "find_libraries": use_wheels,
     "flat": flatiter,
     "function_host": function_host,
-    "getfield": host_method("getfield"),
+    "getfield": getfield,
     "nonzero": nonzero_method,
     "partition": partition_in_place,
     "put": put,
     "repeat": repeat,
     "round": round_method,
     "searchsorted": searchsorted_method,
-    "setfield": host_method("setfield", mutates=True),
+    "setfield": setfield,
     "sort": sort_in_place,
     "std": std,
     "take": take,

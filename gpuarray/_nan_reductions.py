@@ -1,12 +1,14 @@
 """Reductions that pass over NaN: NumPy's rules, by masks on the reductions that there are."""
 
+import functools
+
 import numpy
 
 from gpuarray import _core
 from gpuarray._choice import where as choose
 from gpuarray._core import all, argmax, argmin, asarray, isnan, mean, ndarray, prod, sum
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._reductions import NO_VALUE, given, std, store, var
+from gpuarray._reductions import NO_VALUE, given, make_spread, std, store, var
 from gpuarray._scans import cumprod, cumsum
 
 __all__ = [
@@ -114,38 +116,16 @@ def spread(function, a, axis, dtype, out, ddof, keepdims, where, mean, correctio
     return store(result, out)
 
 
-@on_host_if_unheld
-def nanvar(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=NO_VALUE,
-    *,
-    where=NO_VALUE,
-    mean=NO_VALUE,
-    correction=NO_VALUE,
-):
-    """Variance over axes of the elements that are no NaN."""
-    return spread(var, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
-
-
-@on_host_if_unheld
-def nanstd(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=NO_VALUE,
-    *,
-    where=NO_VALUE,
-    mean=NO_VALUE,
-    correction=NO_VALUE,
-):
-    """Standard deviation over axes of the elements that are no NaN."""
-    return spread(std, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+nanvar = make_spread(
+    "nanvar",
+    functools.partial(spread, var),
+    "Variance over axes of the elements that are no NaN.",
+)
+nanstd = make_spread(
+    "nanstd",
+    functools.partial(spread, std),
+    "Standard deviation over axes of the elements that are no NaN.",
+)
 
 
 def find_place(function, a, least, axis, out, keepdims):

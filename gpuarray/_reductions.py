@@ -1,6 +1,7 @@
 """Reductions composed of ufunc reductions: variance, range and averages."""
 
 import builtins
+import functools
 import warnings
 
 import numpy
@@ -108,16 +109,17 @@ def compose_variance(a, axis, dtype, keepdims, where, mean, freedom):
     return (total / freedom).astype(kept, copy=False)
 
 
-def spread(a, axis, dtype, out, ddof, keepdims, where, mean, root):
+def spread(root, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
     """Variance, or with `root` the standard deviation."""
     a = asarray(a)
+    ddof = pick_freedom(ddof, correction)
     keepdims = keepdims is not NO_VALUE and keepdims
     native = has_kernel(a, dtype, ddof, mean)
     freedom = None
     if not native or where is NO_VALUE or where is True:
         freedom = counted(a, axis, where, keepdims) - ddof
         if not isinstance(freedom, ndarray) and freedom <= 0:
-            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
     if native:
         kept = result_type(a) if dtype is None else numpy.dtype(dtype)
         return _core._moments(a, axis, kept, out, keepdims, where, ddof, root)
@@ -144,40 +146,38 @@ def store(result, out):
     return _core.positive(result, out=out, casting="unsafe")
 
 
-@on_host_if_unheld
-def var(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=NO_VALUE,
-    *,
-    where=NO_VALUE,
-    mean=NO_VALUE,
-    correction=NO_VALUE,
-):
-    """Variance along axes: the mean of squared distances from the mean."""
-    ddof = pick_freedom(ddof, correction)
-    return spread(a, axis, dtype, out, ddof, keepdims, where, mean, False)
+def make_spread(name, compute, text):
+    """A function with the parameters of `var`, which it hands to `compute`."""
+
+    def function(
+        a,
+        axis=None,
+        dtype=None,
+        out=None,
+        ddof=0,
+        keepdims=NO_VALUE,
+        *,
+        where=NO_VALUE,
+        mean=NO_VALUE,
+        correction=NO_VALUE,
+    ):
+        return compute(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return on_host_if_unheld(function)
 
 
-@on_host_if_unheld
-def std(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=NO_VALUE,
-    *,
-    where=NO_VALUE,
-    mean=NO_VALUE,
-    correction=NO_VALUE,
-):
-    """Standard deviation along axes: the square root of the variance."""
-    ddof = pick_freedom(ddof, correction)
-    return spread(a, axis, dtype, out, ddof, keepdims, where, mean, True)
+var = make_spread(
+    "var",
+    functools.partial(spread, False),
+    "Variance along axes: the mean of squared distances from the mean.",
+)
+std = make_spread(
+    "std",
+    functools.partial(spread, True),
+    "Standard deviation along axes: the square root of the variance.",
+)
 
 
 @on_host_if_unheld

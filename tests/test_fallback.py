@@ -123,12 +123,6 @@ def test_warns_once_for_each_function(warned, device):
     assert warned[0].filename == __file__
 
 
-def test_method_warning_names_the_method(warned, device):
-    gpuarray.asarray(VECTOR, device=device).getfield("f4")
-    assert "ndarray.getfield" in str(warned[0].message)
-    assert warned[0].filename == __file__
-
-
 def test_error_setting(device):
     a = gpuarray.asarray(VECTOR, device=device)
     before = gpuarray.set_fallback("error")

@@ -380,6 +380,11 @@ def test_interp(device):
     check(lambda xp, a, b, c: xp.interp(a, b, c * 1j), x, xp_, fp, device=device, ulp=2)
     check(lambda xp, a, b, c: xp.interp(2.5, b, c), x, xp_, fp, device=device, ulp=2)
     check(lambda xp, a, b, c: xp.interp(a, b, c[:2]), x, xp_, fp, device=device)
+    check(lambda xp, a, b, c: xp.interp(a * 1j, b, c), x, xp_, fp, device=device)
+    check(lambda xp, a, b, c: xp.interp(a, b, c, left=1j), x, xp_, fp, device=device)
+    check(lambda xp, a, b, c: xp.interp(a, b, c * 1j, left=1j), x, xp_, fp, device=device, ulp=2)
+    fp[2] = numpy.inf
+    check(lambda xp, a, b, c: xp.interp(a, b, c + 1j * a[:4]), x, xp_, fp, device=device, ulp=2)
 
 
 def test_insert_reads_positions_from_the_device(device):

@@ -196,3 +196,36 @@ def test_every_public_name():
         if not n.startswith("_") and n != "ctypes" and not hasattr(gpuarray.ndarray, n)
     ]
     assert missing == []
+
+
+FIELDS = [("f4", 0), ("f4", 4), ("u1", 3), ("u2", 1), ("i8", 0), ("f8", 4), ("u1", 8), ("u1", -1)]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "c16", "m8[s]"])
+@pytest.mark.parametrize("part, offset", FIELDS)
+def test_fields(device, dtype, part, offset):
+    a = numpy.arange(1, 7).reshape(2, 3).astype(dtype)
+    check(lambda xp, a: a.getfield(part, offset), a, device=device, order=False)
+    check(lambda xp, a: a.T.getfield(part, offset), a, device=device, order=False)
+    check(lambda xp, a: a.setfield(3, part, offset), a, device=device)
+    check(lambda xp, a: a.T.setfield([1, 2], part, offset), a, device=device)
+    check(lambda xp, a: a.setfield([1, 2, 3, 4], part, offset), a, device=device)
+
+
+def test_an_aligned_field_is_a_view(device):
+    a = gpuarray.zeros(3, "i8")
+    a.getfield("i4", 4)[...] = 1
+    assert a.tolist() == [2**32] * 3
+    a.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        a.setfield(1, "i4")
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "u4", "f8", "c8", "c16", "M8[s]"])
+def test_byteswap(device, dtype):
+    for a in (numpy.arange(6).reshape(2, 3).astype(dtype), numpy.array(5).astype(dtype)):
+        check(lambda xp, a: a.byteswap().view("u1"), a.reshape(-1), device=device)
+        check(lambda xp, a: a.T.byteswap().flags.f_contiguous, a, device=device)
+        check(lambda xp, a: a.byteswap().byteswap(), a, device=device)
+        check(lambda xp, a: a.byteswap(inplace=True) is a, a, device=device)
+    check(lambda xp, a: a[:0].byteswap(), numpy.arange(3).astype(dtype), device=device)

@@ -29,6 +29,12 @@ OPERATIONS = [
 ]
 
 
+def skip_crashes(name):
+    """In old versions of NumPy a divmod of times of unlike units ends the process."""
+    if name == "divmod" and np.lib.NumpyVersion(np.__version__) < "2.4.0":
+        pytest.skip("NumPy's own divmod ends the process")
+
+
 def times(kind, unit, size=6):
     """Small numbers of a unit, NaT among them; dates have one."""
     unit = unit or ("s" if kind == "M" else "")
@@ -41,6 +47,7 @@ def times(kind, unit, size=6):
 @pytest.mark.parametrize("kinds", ["mm", "Mm", "mM", "MM"])
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_units_meet(device, name, kinds):
+    skip_crashes(name)
     for one, other in itertools.product(UNITS, CHOSEN):
         check(
             lambda xp, a, b: getattr(xp, name)(a, b),
@@ -75,6 +82,7 @@ NUMBERS = [
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_with_numbers(device, name):
+    skip_crashes(name)
     for kind, unit, number in itertools.product("mM", CHOSEN, NUMBERS):
         a = times(kind, unit)
         check(lambda xp, a, b: getattr(xp, name)(a, b), a, number, device=device)

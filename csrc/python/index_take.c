@@ -87,37 +87,24 @@ align_array(GaState *state, GaArray *a)
                                   : ga_transfer_copy(state, a, NULL, NULL, 'K');
 }
 
-static PyObject *
-take(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+/* How elements are picked: from the arguments a, indices, axis, mode, out to a new reference. */
+typedef GaArray *(*picking)(ga_index_plan *plan, PyObject *const *got, int axis);
+
+static GaArray *
+pick_axis(ga_index_plan *plan, PyObject *const *got, int axis)
 {
-    static const ga_signature signature = {
-        "_take", 4, 5, {"a", "indices", "axis", "mode", "out", NULL}};
-    GaState *state = PyModule_GetState(module);
-    PyObject *got[5], *result = NULL;
-    ga_index_plan plan;
-    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+    if (plan_axis(plan, got[1], axis) < 0)
         return NULL;
-    long axis = PyLong_AsLong(got[2]);
-    if (axis == -1 && PyErr_Occurred())
-        return NULL;
-    GaArray *a = align_array(state, (GaArray *)got[0]);
-    if (a == NULL)
-        return NULL;
-    ga_index_plan_begin(state, a, "take", &plan);
-    if (parse_mode(got[3], &plan.mode) == 0 && plan_axis(&plan, got[1], (int)axis) == 0)
-        result = (PyObject *)run_take(&plan, (GaArray *)ga_arguments_given(got[4]));
-    ga_index_plan_clear(&plan);
-    Py_DECREF(a);
-    return result;
+    return run_take(plan, (GaArray *)ga_arguments_given(got[4]));
 }
 
 /* An index for each point of the other axes too, which both sides walk together. */
 static GaArray *
-run_along(ga_index_plan *plan, PyObject *indices, int axis)
+pick_along(ga_index_plan *plan, PyObject *const *got, int axis)
 {
     GaArray *a = plan->array;
     ga_index_item item;
-    if (ga_index_item_take(plan->state, indices, ga_array_device(a), &item) < 0)
+    if (ga_index_item_take(plan->state, got[1], ga_array_device(a), &item) < 0)
         return NULL;
     int rc = ga_index_add(plan, &item, axis);
     ga_index_item_clear(&item);
@@ -129,28 +116,44 @@ run_along(ga_index_plan *plan, PyObject *indices, int axis)
 }
 
 static PyObject *
-take_along(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+pick(GaState *state, const char *function, picking picks, PyObject *const *got)
 {
-    static const ga_signature signature = {
-        "_take_along", 4, 4, {"a", "indices", "axis", "mode", NULL}};
-    GaState *state = PyModule_GetState(module);
-    PyObject *got[4];
-    GaArray *result = NULL;
     ga_index_plan plan;
-    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
-        return NULL;
+    GaArray *result = NULL;
     long axis = PyLong_AsLong(got[2]);
     if (axis == -1 && PyErr_Occurred())
         return NULL;
     GaArray *a = align_array(state, (GaArray *)got[0]);
     if (a == NULL)
         return NULL;
-    ga_index_plan_begin(state, a, "take_along_axis", &plan);
+    ga_index_plan_begin(state, a, function, &plan);
     if (parse_mode(got[3], &plan.mode) == 0)
-        result = run_along(&plan, got[1], (int)axis);
+        result = picks(&plan, got, (int)axis);
     ga_index_plan_clear(&plan);
     Py_DECREF(a);
     return (PyObject *)result;
+}
+
+static PyObject *
+take(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {
+        "_take", 4, 5, {"a", "indices", "axis", "mode", "out", NULL}};
+    PyObject *got[5];
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    return pick(PyModule_GetState(module), "take", pick_axis, got);
+}
+
+static PyObject *
+take_along(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {
+        "_take_along", 4, 4, {"a", "indices", "axis", "mode", NULL}};
+    PyObject *got[4];
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    return pick(PyModule_GetState(module), "take_along_axis", pick_along, got);
 }
 
 static int
