@@ -10,12 +10,12 @@ import inspect
 
 import numpy
 
-from gpuarray import _core
 from gpuarray._random_continuous import Continuous
 from gpuarray._random_discrete import Discrete
 from gpuarray._random_multivariate import Multivariate
 from gpuarray._random_ordering import Ordering
 from gpuarray._random_streams import Philox4x32
+from gpuarray._shape import ndim
 
 
 class RandomState(Continuous, Discrete, Multivariate, Ordering):
@@ -111,10 +111,7 @@ class RandomState(Continuous, Discrete, Multivariate, Ordering):
 
     def choice(self, a, size=None, replace=True, p=None):
         """A random sample from range(a), or from a vector; see Generator.choice."""
-        if (
-            not isinstance(a, int)
-            and numpy.ndim(a if not isinstance(a, _core.ndarray) else a.shape) > 1
-        ):
+        if not isinstance(a, int) and ndim(a) > 1:
             raise ValueError("a must be 1-dimensional")
         return self._choose(a, size, replace, p)
 

@@ -84,8 +84,10 @@ def test_order(device):
     assert sorted(items) == list(range(50)) and items != sorted(items)
     assert np.sort(host(state.permutation(50))).tolist() == list(range(50))
     assert host(state.permutation(np.eye(3))).sum() == 3
-    with pytest.raises(ValueError):
-        state.choice(np.eye(3))
+    for matrix in (np.eye(3), gpuarray.eye(3), [[1, 2], [3, 4]]):
+        with pytest.raises(ValueError):
+            state.choice(matrix)
+    assert state.choice(gpuarray.arange(5), 3).shape == (3,)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
