@@ -71,7 +71,7 @@ class Continuous(Drawing):
         -----
         The logarithm of a uniform number of 64 bits.
         """
-        return self._draw("exponential", (scale,), size)
+        return self._scaled("exponential", self._exponential, (scale,), size)
 
     def f(self, dfnum, dfden, size=None):
         """

@@ -68,8 +68,13 @@ class Drawing:
         source = self._stream.places(-(-count_elements(shape) // a_block))
         return self._run("normal", source, shape, dtype, (offset, factor), out, device)
 
+    def _exponential(self, shape, dtype=FLOAT64, offset=0.0, factor=1.0, out=None, device=None):
+        source = self._stream.words64(count_elements(shape))
+        parameters = (offset, factor)
+        return self._run("standard_exponential", source, shape, dtype, parameters, out, device)
+
     def _floats(self, draw, name, size, dtype, out):
-        """uniform or normal numbers of either dtype, into `out` where it is given."""
+        """Numbers of either dtype by one of the methods above, into `out` where it is given."""
         dtype, shape = check_float(dtype, name), read_shape(size)
         if out is not None:
             check_out(out, dtype, shape)
@@ -77,16 +82,17 @@ class Drawing:
         return draw(shape, dtype, out=out)
 
     def _scaled(self, method, draw, values, size):
-        """offset + factor * number, with one offset and factor or with arrays of them."""
+        """[offset +] factor * number, with one offset and factor or with arrays of them."""
         values, shape = read_parameters(self._kind, method, values, size)
-        first, second = values
-        if all(isinstance(each, (int, float)) for each in values):
+        first, second = values if len(values) == 2 else (0.0, *values)
+        if all(isinstance(each, (int, float)) for each in (first, second)):
             factor = float(second) - float(first) if method == "uniform" else float(second)
             return draw(shape, FLOAT64, float(first), factor)
         device = find_device(self._device, values)
-        first, second = (as_float_array(each, device) for each in values)
+        first, second = (as_float_array(each, device) for each in (first, second))
         factor = second - first if method == "uniform" else second
-        return first + factor * draw(shape, device=device)
+        scaled = factor * draw(shape, device=device)
+        return first + scaled if len(values) == 2 else scaled
 
     def _integers(self, low, width, shape, dtype):
         """low + [0, width) in `dtype`, from whole or partial words as NumPy takes them."""

@@ -113,10 +113,7 @@ class Generator(Continuous, Discrete, ModernMultivariate, ModernOrdering):
         -------
         ndarray, or a scalar
         """
-        dtype = check_float(dtype, "standard_exponential")
-        return self._draw(
-            "standard_exponential", (), size, dtype, "exponential", more=(1.0,), out=out
-        )
+        return self._floats(self._exponential, "standard_exponential", size, dtype, out)
 
     def standard_gamma(self, shape, size=None, dtype=numpy.float64, out=None):
         """

@@ -82,7 +82,7 @@ class RandomState(Continuous, Discrete, Multivariate, Ordering):
 
     def standard_exponential(self, size=None):
         """Exponential numbers with mean 1, float64, of the given shape."""
-        return self._draw("standard_exponential", (), size, operation="exponential", more=(1.0,))
+        return self._floats(self._exponential, "standard_exponential", size, numpy.float64, None)
 
     def standard_gamma(self, shape, size=None):
         """Gamma numbers of scale 1; see Generator.gamma."""

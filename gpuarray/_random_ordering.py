@@ -149,8 +149,7 @@ class Ordering(Drawing):
     def _distinct_weighted(self, length, count, p):
         if int((p > 0).sum()) < count:
             raise ValueError("Fewer non-zero entries in p than size")
-        source = self._stream.places(length)
-        waits = self._run("exponential", source, (length,), "f8", (1.0,), device=p.device)
+        waits = self._exponential((length,), device=p.device)
         return _core._argsort(waits / p)[:count]
 
     def _distinct_sparse(self, length, count, device):

@@ -168,18 +168,40 @@ fill_integers(const ga_random_call *call, ga_stream *stream)
 }
 
 static int
+fill_float32(const ga_random_call *call, double offset, double factor, ga_stream *stream)
+{
+    switch (call->op) {
+    case GA_RANDOM_uniform:
+        return fill_with(call, ga_random_uniform32{}, stream);
+    case GA_RANDOM_normal:
+        return fill_with(call, ga_random_normal32{}, stream);
+    default:
+        return fill_with(call, ga_random_exponential<float>{offset, factor}, stream);
+    }
+}
+
+static int
+fill_float64(const ga_random_call *call, double offset, double factor, ga_stream *stream)
+{
+    switch (call->op) {
+    case GA_RANDOM_uniform:
+        return fill_with(call, ga_random_uniform64{offset, factor}, stream);
+    case GA_RANDOM_normal:
+        return fill_with(call, ga_random_normal64{offset, factor}, stream);
+    default:
+        return fill_with(call, ga_random_exponential<double>{offset, factor}, stream);
+    }
+}
+
+static int
 fill_floats(const ga_random_call *call, ga_stream *stream)
 {
     double offset = call->parameters[0].value.d, factor = call->parameters[1].value.d;
-    bool uniform = call->op == GA_RANDOM_uniform;
     if (call->dtype == GA_f32)
-        return uniform ? fill_with(call, ga_random_uniform32{}, stream)
-                       : fill_with(call, ga_random_normal32{}, stream);
-    if (call->dtype != GA_f64)
-        return ga_kernel_fail(GA_ERR_TYPE, "random: no uniform or normal numbers of dtype %d",
-                              int(call->dtype));
-    return uniform ? fill_with(call, ga_random_uniform64{offset, factor}, stream)
-                   : fill_with(call, ga_random_normal64{offset, factor}, stream);
+        return fill_float32(call, offset, factor, stream);
+    if (call->dtype == GA_f64)
+        return fill_float64(call, offset, factor, stream);
+    return ga_kernel_fail(GA_ERR_TYPE, "random: no such numbers of dtype %d", int(call->dtype));
 }
 
 int

@@ -121,8 +121,6 @@ GA_FN_CALL double
 ga_draw_transformed(enum ga_random_op op, ga_draws *d, double a, double b)
 {
     switch (op) {
-    case GA_RANDOM_exponential:
-        return a * ga_draws_exponential(d);
     case GA_RANDOM_gumbel:
         return a - b * ga_random_log(ga_draws_exponential(d));
     case GA_RANDOM_lognormal:

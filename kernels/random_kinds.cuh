@@ -85,6 +85,21 @@ struct ga_random_normal64 {
     }
 };
 
+/* The logarithm is that of 64 bits in either dtype. */
+template <class T> struct ga_random_exponential {
+    typedef T type;
+    static constexpr int words = 2, elements = 1;
+    double offset, factor;
+
+    template <class G>
+    GA_METHOD void
+    put(const ga_random_place &, const uint32_t *w, T *out) const
+    {
+        double u = ga_random_positive(ga_random_word64(w));
+        out[0] = T(offset + factor * (0.0 - ga_random_log_normal(u))); /* no negative zero */
+    }
+};
+
 /* ---- integers: Lemire, "Fast random integer generation in an interval" (2019) ----
  * The product of a word and the width of the range: its high half is the number, and a low half
  * below `threshold` (2^bits modulo width) is refused, so that all numbers are equally likely. */

@@ -8,16 +8,16 @@
 
 #include "base.h"
 
-/* name, parameters. Fills take blocks in order, a block's words one after the other (uniform and normal: an offset and
- * a factor; integers: lowest value and width of the range, as integers, of which 0 means all 64 bits). */
+/* name, parameters. Fills take blocks in order, a block's words one after the other (integers: lowest value and width
+ * of the range, as integers, of which 0 means all 64 bits; the others: an offset and a factor). */
 #define GA_RANDOM_FILLS(X) \
     X(uniform, 2) \
     X(normal, 2) \
+    X(standard_exponential, 2) \
     X(integers, 2)
 
 /* One place an element, result float64 or float32. */
 #define GA_RANDOM_CONTINUOUS(X) \
-    X(exponential, 1) \
     X(gamma, 2) \
     X(log_gamma, 1) \
     X(beta, 2) \
