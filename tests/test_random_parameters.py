@@ -162,6 +162,7 @@ def test_bad_numbers(device, name, parameters, size):
 GOOD = {"binomial": (5, 0.5), "hypergeometric": (5, 5, 3), "triangular": (1.0, 2.0, 3.0)}
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(("name", "parameters"), BAD, ids=lambda x: str(x))
 @pytest.mark.parametrize("kind", [np.asarray, gpuarray.asarray, list])
 def test_bad_arrays(device, name, parameters, kind):
