@@ -289,3 +289,53 @@ def test_no_convergence(device):
     error = check(lambda xp, a: xp.linalg.lstsq(a, a), a, device=device)
     assert str(error) == "SVD did not converge in Linear Least Squares"
     assert isinstance(check(lambda xp, a: xp.linalg.eigh(a, "x"), a, device=device), ValueError)
+
+
+def solve_large(a):
+    square, b = a[:, : len(a)] + 2 * len(a) ** 0.5 * np.eye(len(a)), a[:, :3]
+    (x,) = to_host([gpuarray.linalg.solve(gpuarray.asarray(square), gpuarray.asarray(b))])
+    return square @ x, b
+
+
+def decompose_large(a):
+    values, vectors = to_host(gpuarray.linalg.eigh(gpuarray.asarray(a[:, : len(a)])))
+    symmetric = np.tril(a[:, : len(a)]) + np.tril(a[:, : len(a)], -1).T
+    return vectors * values @ vectors.T, symmetric
+
+
+def find_singular_vectors(a):
+    u, s, vh = to_host(gpuarray.linalg.svd(gpuarray.asarray(a), full_matrices=False))
+    return u * s @ vh, a
+
+
+def factor_positive(a):
+    (lower,) = to_host([gpuarray.linalg.cholesky(gpuarray.asarray(a @ a.T))])
+    return lower @ lower.T, a @ a.T
+
+
+def multiply_factors(a):
+    q, r = to_host(gpuarray.linalg.qr(gpuarray.asarray(a)))
+    return q @ r, a
+
+
+def invert_twice(a):
+    (inverse,) = to_host([gpuarray.linalg.pinv(gpuarray.asarray(a))])
+    return a @ inverse @ a, a
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        solve_large,
+        decompose_large,
+        find_singular_vectors,
+        factor_positive,
+        multiply_factors,
+        invert_twice,
+    ],
+)
+def test_large_matrix(function, device):
+    """On a GPU so large that cuSOLVER's blocked algorithms run."""
+    n = 100 if device == "cpu" else 600
+    ours, expected = function(matrices.general((n, n + n // 4)))
+    assert distance(ours, expected) <= bound(n, "f8")

@@ -13,6 +13,7 @@ from gpuarray._core import asarray, isfinite, ndarray
 from gpuarray._fallback import run_library
 
 NATIVE = "fdFD"  # dtypes that are factorised as they are; integers become float64
+RESULTS = [numpy.dtype(letter) for letter in NATIVE]
 
 # NumPy's classes of results, which it does not name in public.
 EigResult = type(numpy.linalg.eig(numpy.eye(1)))
@@ -28,14 +29,22 @@ on_host_if_unheld = functools.partial(_fallback.on_host_if_unheld, home=numpy.li
 
 def take(*values):
     """Arguments as arrays, on the device of the first that is on one."""
-    device = next((each.device for each in values if isinstance(each, ndarray)), None)
-    arrays = [
-        each if isinstance(each, ndarray) else asarray(each, device=device) for each in values
-    ]
-    for each in arrays:
-        if not isinstance(each, ndarray):
-            raise TypeError(f"array type {each.dtype.name} is unsupported in linalg")
+    device = None
+    for value in values:
+        if isinstance(value, ndarray):
+            device = value.device
+            break
+    arrays = [take_one(value, device) for value in values]
     return arrays[0] if len(arrays) == 1 else arrays
+
+
+def take_one(value, device):
+    if isinstance(value, ndarray):
+        return value
+    array = asarray(value, device=device)
+    if not isinstance(array, ndarray):
+        raise TypeError(f"array type {array.dtype.name} is unsupported in linalg")
+    return array
 
 
 def check_stack(a):
@@ -70,11 +79,12 @@ def common_dtype(*arrays):
     """The dtype of a result: float32 and complex64 where all operands are that narrow, TypeError for float16."""
     wide = is_complex = False
     for a in arrays:
-        if a.dtype.kind in "fc" and a.dtype.char not in NATIVE:
+        letter, kind = a.dtype.char, a.dtype.kind
+        if kind in "fc" and letter not in NATIVE:
             raise TypeError(f"array type {a.dtype.name} is unsupported in linalg")
-        wide |= a.dtype.char not in "fF"
-        is_complex |= a.dtype.kind == "c"
-    return numpy.dtype(NATIVE[2 * is_complex + wide])
+        wide |= letter not in "fF"
+        is_complex |= kind == "c"
+    return RESULTS[2 * is_complex + wide]
 
 
 def real_dtype(dtype):
@@ -84,7 +94,10 @@ def real_dtype(dtype):
 
 def is_numpys(*arrays):
     """Whether NumPy computes: on the CPU device, and where there is nothing to compute."""
-    return any(a.device == "cpu" or a.size == 0 for a in arrays)
+    for a in arrays:  # faster than any() of a generator
+        if a.device == "cpu" or a.size == 0:
+            return True
+    return False
 
 
 def run_numpys(name, *args, **keywords):
