@@ -2,6 +2,7 @@
 
 from gpuarray.linalg import _device
 from gpuarray.linalg._stacks import (
+    NARROWS_EIGENVALUES,
     EighResult,
     EigResult,
     check_finite,
@@ -62,7 +63,9 @@ def eigvalsh(a, UPLO="L"):
 
 @on_host_if_unheld
 def eig(a):
-    """Eigenvalues and eigenvectors, as columns, of square matrices; real ones where all eigenvalues are real.
+    """Eigenvalues and eigenvectors, as columns, of square matrices.
+
+    They are complex; until NumPy 2.5 those of real matrices are real where all eigenvalues are.
 
     Raises
     ------
@@ -74,17 +77,22 @@ def eig(a):
         return run_numpys("eig", a)
     check_finite(a)
     values, vectors = _device.decompose_general(a, dtype)
-    if dtype.kind != "c" and not values.imag.any():
+    if are_narrow(values, dtype):
         values, vectors = values.real.copy(), vectors.real.copy()
     return EigResult(values, vectors)
 
 
 @on_host_if_unheld
 def eigvals(a):
-    """Eigenvalues of square matrices; real ones where all of them are real."""
+    """Eigenvalues of square matrices, complex or real as those of eig."""
     a, dtype = take_square(a)
     if is_numpys(a):
         return run_numpys("eigvals", a)
     check_finite(a)
     values = _device.find_general_values(a, dtype)
-    return values.real.copy() if dtype.kind != "c" and not values.imag.any() else values
+    return values.real.copy() if are_narrow(values, dtype) else values
+
+
+def are_narrow(values, dtype):
+    """Whether eigenvalues of matrices of a dtype are given as real numbers."""
+    return NARROWS_EIGENVALUES and dtype.kind != "c" and not values.imag.any()

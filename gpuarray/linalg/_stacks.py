@@ -16,11 +16,15 @@ NATIVE = "fdFD"  # dtypes that are factorised as they are; integers become float
 RESULTS = [numpy.dtype(letter) for letter in NATIVE]
 
 # NumPy's classes of results, which it does not name in public.
-EigResult = type(numpy.linalg.eig(numpy.eye(1)))
+_eig = numpy.linalg.eig(numpy.eye(1))
+EigResult = type(_eig)
 EighResult = type(numpy.linalg.eigh(numpy.eye(1)))
 QRResult = type(numpy.linalg.qr(numpy.eye(1)))
 SlogdetResult = type(numpy.linalg.slogdet(numpy.eye(1)))
 SVDResult = type(numpy.linalg.svd(numpy.eye(1)))
+
+# Until NumPy 2.5, eigenvalues of real matrices were real if all of them are.
+NARROWS_EIGENVALUES = _eig[0].dtype.kind != "c"
 
 
 # Decorator of functions that leave data which no device holds to NumPy.
