@@ -138,6 +138,12 @@ def live_memory():
     return counts
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item):
+    """Forget the arrays that fixtures made before the module's last test counts what is left."""
+    getattr(item, "funcargs", {}).clear()
+
+
 @pytest.fixture(autouse=True, scope="module")
 def no_leak(request):
     """What a test module allocates is gone after its last test, but for what the module's names hold."""
