@@ -28,7 +28,7 @@ PROGRAMS = {
         next(walk)
     """,
     "pending work": """
-        a = gp.ones((2000, 2000), "f4")
+        a = gp.ones((1000, 1000), "f4")
         for _ in range(20):
             a = gp.sin(a) @ a * 1e-3
     """,
