@@ -127,6 +127,12 @@ def pytest_configure(config):
     config.addinivalue_line("filterwarnings", "ignore::gpuarray.PerformanceWarning")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item):
+    """Fixtures' arrays go with their test; pytest would hold those of a module's last test beyond the module."""
+    getattr(item, "funcargs", {}).clear()
+
+
 def live_memory():
     """Bytes and blocks of live arrays, by device, after everything that is unreachable has gone."""
     gc.collect()
@@ -148,10 +154,12 @@ def pytest_runtest_teardown(item):
 def no_leak(request):
     """What a test module allocates is gone after its last test, but for what the module's names hold."""
     before, failed = live_memory(), request.session.testsfailed
-    gc.freeze()  # collections of the module's tests need not look through pytest's own objects
+    gc.freeze()  # collections need not look through what was there before, which is much
     yield
-    gc.unfreeze()
     after = live_memory()
+    if after != before:
+        gc.unfreeze()
+        after = live_memory()
     traced = request.session.testsfailed > failed  # tracebacks hold what failing tests had
     assert traced or after == before, (
         f"arrays outlive {request.node.nodeid}: {after}, before {before}"

@@ -152,9 +152,27 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+# Starting a device takes long: what does not stand in another's way shares a process.
+ALONE = (
+    "modules are gone",
+    "running threads",
+    "a thread that outlives the main one",
+    "an exit from within",
+)
+TOGETHER = "everything else"
+
+
+def indented(name):
+    """A program as a function that keeps its names."""
+    body = textwrap.indent(textwrap.dedent(PROGRAMS[name]), "    ")
+    return f"def run():\n{body}\n    kept_names.append(locals())\nrun()\n"
+
+
+@pytest.mark.parametrize("name", [*ALONE, TOGETHER])
 def test_exit_is_silent(name, device):
-    program = START + textwrap.dedent(PROGRAMS[name])
+    program = START + textwrap.dedent(PROGRAMS.get(name, "kept_names = []"))
+    if name == TOGETHER:
+        program += "\n" + "".join(indented(other) for other in PROGRAMS if other not in ALONE)
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", program, str(device)],
         capture_output=True,

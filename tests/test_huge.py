@@ -86,7 +86,7 @@ def test_casts_and_copies(marked):
 
 def test_strided_views(marked):
     assert marked[::2].size == N // 2 + 1 and int(marked[::2].sum()) == 21
-    assert marked[2**31 :].tolist() == [9]
+    assert marked[N - 1 :].tolist() == [9]
     assert int((marked[1::2] + 1).sum()) == N // 2
     assert marked[-3:].get().tolist() == [0, 0, 9]
 
@@ -96,7 +96,7 @@ def test_reductions(marked):
     assert int(gpuarray.count_nonzero(marked)) == 3
     assert bool(marked.any()) and not bool(marked.all())
     np.testing.assert_allclose(float(marked.mean()), 21 / N, rtol=1e-12)
-    np.testing.assert_allclose(float(marked.var()), 155 / N, rtol=1e-6)
+    np.testing.assert_allclose(float(marked.var()), 155 / N - (21 / N) ** 2, rtol=1e-9)
     assert int(gpuarray.ones(N, "?").sum()) == N
 
 
@@ -153,7 +153,7 @@ def test_selection(marked):
 
 
 def test_index_arrays(marked):
-    index = gpuarray.asarray([0, N // 2, N - 1, -1, 2**31 - 1, -N])
+    index = gpuarray.asarray([0, N // 2, N - 1, -1, N - 2, -N])
     assert marked[index].tolist() == [7, 5, 9, 9, 0, 7]
     assert marked.take(index).tolist() == [7, 5, 9, 9, 0, 7]
     marked[index[:3]] = gpuarray.asarray([1, 2, 3], dtype="i1")
@@ -168,7 +168,7 @@ def test_index_arrays(marked):
 
 
 def test_assignment(marked):
-    marked[2**31 - 1 :] = gpuarray.asarray([4, 6], dtype="i1")
+    marked[N - 2 :] = gpuarray.asarray([4, 6], dtype="i1")
     assert marked[-3:].tolist() == [0, 4, 6]
     marked[marked == 4] = 8
     assert int(marked[-2]) == 8
@@ -177,7 +177,7 @@ def test_assignment(marked):
 
 
 def test_joining(device):
-    half = gpuarray.ones(2**30, "i1")
+    half = gpuarray.ones(N // 2, "i1")
     joined = gpuarray.concatenate([half, half * 2, half[:1] * 3])
     assert joined.size == N and ends(joined) == [1, 2, 3]
     assert ends(gpuarray.repeat(half[:3], ROW)) == [1, 1, 1]
