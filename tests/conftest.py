@@ -111,13 +111,39 @@ def differs_before(item):
     )
 
 
-def pytest_collection_modifyitems(items):
+def pytest_addoption(parser):
+    parser.addoption(
+        "--shard",
+        default="0/1",
+        help="I/N: every Nth test from the Ith on, for tools that pytest-xdist cannot run under",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    mark_older_numpy(items)
+    skip_huge(items)
+    index, count = map(int, config.getoption("shard").split("/"))
+    config.hook.pytest_deselected(items=[x for i, x in enumerate(items) if i % count != index])
+    items[:] = items[index::count]
+
+
+def mark_older_numpy(items):
     if numpy.lib.NumpyVersion(numpy.__version__) >= "2.4.0":
         return
     differs = pytest.mark.xfail(reason="NumPy before 2.4 does otherwise", strict=False)
     for item in items:
         if differs_before(item):
             item.add_marker(differs)
+
+
+def skip_huge(items):
+    if os.environ.get("GPUARRAY_TEST_HUGE") == "1":
+        return
+    skip = pytest.mark.skip(reason="needs a card of its own: GPUARRAY_TEST_HUGE=1 runs it")
+    for item in items:
+        if item.get_closest_marker("huge"):
+            item.add_marker(skip)
 
 
 def pytest_configure(config):
@@ -142,12 +168,6 @@ def live_memory():
         stats = gpuarray.memory_stats(device)
         counts[device] = {key: stats[key] for key in ("live_bytes", "live_blocks")}
     return counts
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item):
-    """Forget the arrays that fixtures made before the module's last test counts what is left."""
-    getattr(item, "funcargs", {}).clear()
 
 
 @pytest.fixture(autouse=True, scope="module")
