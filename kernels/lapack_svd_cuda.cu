@@ -99,18 +99,28 @@ struct svd_part {
 struct svd_memory {
     void *copy;    /* of one matrix */
     void *adjoint; /* of one V */
+    void *left;    /* of one U that nobody asked for: gesvdp writes it anyway */
     bool polar;    /* gesvdp takes matrices of this shape */
     size_t polar_device, polar_host, iteration_device, iteration_host;
 };
 
 static svd_part
-take_part(const lapack_job *job, int64_t i)
+take_part(const lapack_job *job, int64_t i, const svd_memory *memory)
 {
     const ga_lapack_call *call = job->call;
     int64_t m = call->rows, n = call->columns;
-    return {lapack_matrix(job, i), lapack_at(call->b, i * m * call->b_columns * job->size),
-            lapack_at(call->c, i * n * n * job->size),
+    void *u = lapack_at(call->b, i * m * call->b_columns * job->size),
+         *v = lapack_at(call->c, i * n * n * job->size);
+    return {lapack_matrix(job, i), call->vectors ? u : memory->left,
+            call->vectors ? v : memory->adjoint,
             lapack_at(call->values, i * n * job->real_size), job->info + i};
+}
+
+/* Whether U has as many columns as V: so where nobody asked for either. */
+static bool
+is_economic(const ga_lapack_call *call)
+{
+    return !call->vectors || call->b_columns < call->rows;
 }
 
 static int
@@ -122,7 +132,7 @@ measure_polar(const lapack_job *job, const svd_part *p, svd_memory *memory)
     if (!measure)
         return -1;
     cusolverStatus_t status =
-        measure(job->solver->handle, job->solver->params, lapack_mode(call), call->b_columns < m, m,
+        measure(job->solver->handle, job->solver->params, lapack_mode(call), is_economic(call), m,
                 n, job->type, p->a, m, job->real_type, p->values, job->type, p->u, m, job->type,
                 p->v, n, job->type, &memory->polar_device, &memory->polar_host);
     memory->polar = status == CUSOLVER_STATUS_SUCCESS;
@@ -155,12 +165,14 @@ static int
 make_memory(lapack_job *job, svd_memory *memory)
 {
     const ga_lapack_call *call = job->call;
-    svd_part first = take_part(job, 0);
     size_t matrix = size_t(call->rows * call->columns * job->size),
            square = size_t(call->columns * call->columns * job->size);
-    if (measure_polar(job, &first, memory) || measure_iteration(job, &first, memory) ||
-        ga_runtime_alloc(matrix, job->stream, &memory->copy) ||
-        ga_runtime_alloc(call->vectors ? square : 0, job->stream, &memory->adjoint))
+    if (ga_runtime_alloc(matrix, job->stream, &memory->copy) ||
+        ga_runtime_alloc(square, job->stream, &memory->adjoint) ||
+        ga_runtime_alloc(call->vectors ? 0 : matrix, job->stream, &memory->left))
+        return -1;
+    svd_part first = take_part(job, 0, memory);
+    if (measure_polar(job, &first, memory) || measure_iteration(job, &first, memory))
         return -1;
     size_t device = memory->iteration_device, host = memory->iteration_host;
     if (memory->polar) {
@@ -197,7 +209,7 @@ run_polar(const lapack_job *job, const svd_part *p, const svd_memory *memory, bo
     if (!decompose)
         return -1;
     cusolverStatus_t status =
-        decompose(job->solver->handle, job->solver->params, lapack_mode(call), call->b_columns < m,
+        decompose(job->solver->handle, job->solver->params, lapack_mode(call), is_economic(call),
                   m, n, job->type, p->a, m, job->real_type, p->values, job->type, p->u, m,
                   job->type, p->v, n, job->type, job->work.device, memory->polar_device,
                   job->work.host, memory->polar_host, p->info, &moved);
@@ -261,14 +273,15 @@ decompose_one(const lapack_job *job, const svd_part *p, const svd_memory *memory
 static int
 run_each(lapack_job *job)
 {
-    svd_memory memory = {nullptr, nullptr, false, 0, 0, 0, 0};
+    svd_memory memory = {nullptr, nullptr, nullptr, false, 0, 0, 0, 0};
     int status = make_memory(job, &memory);
     for (int64_t i = 0; status == 0 && i < job->call->count; i++) {
-        svd_part part = take_part(job, i);
+        svd_part part = take_part(job, i, &memory);
         status = decompose_one(job, &part, &memory);
     }
     return ga_runtime_free(memory.copy, job->stream) |
-                   ga_runtime_free(memory.adjoint, job->stream) | status
+                   ga_runtime_free(memory.adjoint, job->stream) |
+                   ga_runtime_free(memory.left, job->stream) | status
                ? -1
                : 0;
 }
