@@ -10,15 +10,19 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
-from gpuarray._core import asarray, asnumpy
-from gpuarray._counting import find_limits
+from gpuarray._counting import bring_numbers, find_limits
 from gpuarray._searching import searchsorted
 from gpuarray._sorting import sort
 
 
 def number(value):
     """A result of the device as a NumPy scalar."""
-    return asnumpy(value)[()]
+    return bring_numbers(value)[()]
+
+
+def send(host, x):
+    """Positions or edges that were worked out on the host, on the device of the sample."""
+    return _core._asked["asarray"](host, device=x.device)
 
 
 def unsigned_difference(high, low):
@@ -69,7 +73,7 @@ def by_doane(x, outer):
 
 def by_quartiles(x, outer):
     """The rule of Freedman and Diaconis."""
-    upper, lower = asnumpy(gpuarray.percentile(x, [75, 25]))
+    upper, lower = bring_numbers(gpuarray.percentile(x, [75, 25]))
     return 2.0 * (upper - lower) * x.size ** (-1.0 / 3.0)
 
 
@@ -110,13 +114,11 @@ def sum_squares(x, outer, counts):
     edges[ends] = last
     dtype = numpy.result_type(gpuarray.result_type(first, last, x), float)
     ordered = sort(x).astype(dtype, copy=False)
-    before = searchsorted(ordered, asarray(edges.astype(dtype), device=x.device))
-    before[asarray(ends, device=x.device)] = searchsorted(ordered, [last], "right")
+    before = searchsorted(ordered, send(edges.astype(dtype), x))
+    before[send(ends, x)] = searchsorted(ordered, last, "right")
     fractions = (before[1:] - before[:-1]) / x.size
-    fractions[asarray(ends[:-1], device=x.device)] = (
-        0  # from the last edge to the first one of the next
-    )
-    return asnumpy(_core.add.reduceat(fractions * fractions, asarray(starts, device=x.device)))
+    fractions[send(ends[:-1], x)] = 0  # from the last edge to the first one of the next
+    return bring_numbers(_core.add.reduceat(fractions * fractions, send(starts, x)))
 
 
 ESTIMATORS = {

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
-from gpuarray._core import asarray, empty, zeros
+from gpuarray._core import arange, asarray, empty, zeros
 from gpuarray._shape import moveaxis
 
 __all__ = ["packbits", "unpackbits"]
@@ -57,8 +57,8 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     if a.dtype != numpy.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
     lines, axis = to_last(a, axis)
-    shifts = range(7, -1, -1) if bitorder == "big" else range(8)
-    places = asarray(list(shifts), numpy.uint8, device=a.device)
+    first, step = (7, -1) if bitorder == "big" else (0, 1)
+    places = arange(first, first + 8 * step, step, numpy.int8, device=a.device).view(numpy.uint8)
     bits = _core.bitwise_and(_core.right_shift(lines[..., None], places), 1)
     bits = bits.reshape((*lines.shape[:-1], lines.shape[-1] * 8))
     return moveaxis(cut_bits(bits, count), -1, axis)

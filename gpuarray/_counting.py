@@ -10,7 +10,7 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import asarray, asnumpy, concatenate, empty, ndarray, zeros
+from gpuarray._core import asarray, concatenate, empty, ndarray, zeros
 from gpuarray._dtypes import can_cast
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._scans import cumsum
@@ -39,12 +39,17 @@ def add_by_place(places, weights, bins):
     return where(counts == 0, ordered[-1], sums)
 
 
+def bring_numbers(a):
+    """A few numbers that decide what happens next, as a NumPy array."""
+    return numpy.asarray(a.tolist(), a.dtype)
+
+
 def find_limits(a):
     """The least and the greatest element as NumPy scalars, brought over together."""
     limits = empty(2, a.dtype, device=a.device)
     _core.min(a, out=limits[0, ...])
     _core.max(a, out=limits[1, ...])
-    return asnumpy(limits)
+    return bring_numbers(limits)
 
 
 def check_places(x):

@@ -42,7 +42,10 @@ def interp(x, xp, fp, left=None, right=None, period=None):
             raise TypeError("must be real number, not complex")
         return find_on_lines(x, xp, fp, left, right)
     result = empty(x.shape, complex, device=fp.device)
-    left, right = asarray(left, complex, device=fp.device), asarray(right, complex, device=fp.device)
+    left, right = (
+        asarray(left, complex, device=fp.device),
+        asarray(right, complex, device=fp.device),
+    )
     result.real = find_on_lines(x, xp, fp.real, left.real, right.real)
     result.imag = find_on_lines(x, xp, fp.imag, left.imag, right.imag)
     return result[()]

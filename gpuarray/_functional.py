@@ -7,8 +7,7 @@ Slices are views on the device, so that a function made of gpuarray's runs there
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-import gpuarray
-from gpuarray._core import array, asarray, concatenate
+from gpuarray._core import asarray, concatenate, ndarray
 from gpuarray._fallback import run
 from gpuarray._shape import broadcast_to, expand_dims, moveaxis
 
@@ -70,7 +69,8 @@ def apply_over_axes(func, a, axes):
     """
     value = asarray(a)
     ndim = value.ndim
-    for axis in gpuarray.asnumpy(array(axes, ndmin=1, device="cpu")).tolist():
+    axes = axes.tolist() if isinstance(axes, ndarray) else axes
+    for axis in numpy.array(axes, ndmin=1).tolist():
         axis = ndim + axis if axis < 0 else axis
         result = func(value, axis)
         if result.ndim != value.ndim:

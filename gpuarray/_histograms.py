@@ -1,8 +1,8 @@
 """Histograms: a search for each element's bin, and a count of the bins.
 
-Edges are few, and decided on the host, as NumPy decides them; the estimators of a number of bins stand in
-_bin_widths.py. The bin of an element is the number of edges at or below it, so that what lies before the first edge is
-in bin 0, what lies beyond the last one in a bin at the end, and both are left out.
+Outer edges and the number of bins are decided on the host, as NumPy decides them; the estimators of that number stand
+in _bin_widths.py. The bin of an element is the number of edges at or below it, so that what lies before the first edge
+is in bin 0, what lies beyond the last one in a bin at the end, and both are left out.
 """
 
 import operator
@@ -12,8 +12,9 @@ import numpy
 
 import gpuarray
 from gpuarray import _bin_widths, _core
-from gpuarray._core import asarray, asnumpy, multiply, ndarray, zeros
-from gpuarray._counting import add_by_place, count_places, find_limits
+from gpuarray._core import asarray, multiply, ndarray, zeros
+from gpuarray._counting import add_by_place, bring_numbers, count_places, find_limits
+from gpuarray._creation import linspace
 from gpuarray._differences import diff
 from gpuarray._fallback import on_host_if_unheld, run
 from gpuarray._searching import searchsorted
@@ -57,7 +58,9 @@ def is_foreign(a, bins):
 def find_range(given, limits):
     """The outer edges: the range that was given, or the limits of the sample; None for those of an empty one."""
     if given is not None:
-        first, last = (asnumpy(each)[()] if isinstance(each, ndarray) else each for each in given)
+        first, last = (
+            bring_numbers(each)[()] if isinstance(each, ndarray) else each for each in given
+        )
         if first > last:
             raise ValueError("max must be larger than min in range parameter.")
         text = "supplied range of"
@@ -74,14 +77,14 @@ def range_of(a, given):
 
 
 def space_edges(a, first, last, count):
-    """Edges of `count` equal bins, a NumPy array."""
+    """Edges of `count` equal bins."""
     dtype = gpuarray.result_type(first, last, a)
     if dtype.kind in "iu":
         dtype = numpy.result_type(dtype, float)
     edges = numpy.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
     if (edges[:-1] >= edges[1:]).any():
         raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
-    return edges
+    return linspace(first, last, count + 1, dtype=dtype, device=a.device)
 
 
 def count_bins(a, bins, given, weights):
@@ -112,7 +115,7 @@ def check_rising(edges, name):
 
 
 def make_edges(a, bins, given, weights):
-    """The edges, on the host where they are equally spaced, else on the device; and whether they are."""
+    """The edges, and whether they are equally spaced."""
     ndim = 0 if isinstance(bins, str) else gpuarray.ndim(bins)
     if ndim == 0:
         count, (first, last) = count_bins(a, bins, given, weights)
@@ -130,9 +133,9 @@ def find_bins(a, edges, even):
     The last bin holds its upper edge: even edges are finite, so that the number next to it does for it in one search.
     """
     if even:
-        edges[-1] = numpy.nextafter(edges[-1], numpy.asarray(numpy.inf, edges.dtype))
-        a = a.astype(edges.dtype, copy=False)
-        return searchsorted(asarray(edges, device=a.device), a, "right")
+        edges = edges.copy()
+        edges[-1] = _core.nextafter(edges[-1], numpy.inf)
+        return searchsorted(edges, a.astype(edges.dtype, copy=False), "right")
     places = searchsorted(edges[:-1], a, "right")
     return multiply(places, a <= edges[-1])
 
@@ -151,7 +154,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     a, weights = take_sample(a, bins, weights)
     if is_foreign(a, bins):
         return run(numpy.histogram_bin_edges, NAME, (a, bins, range, weights), {})
-    return asarray(make_edges(a, bins, range, weights)[0], device=a.device)
+    return make_edges(a, bins, range, weights)[0]
 
 
 @on_host_if_unheld
@@ -175,18 +178,17 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if is_foreign(a, bins):
         return run(numpy.histogram, NAME, (a, bins, range, density, weights), {})
     edges, even = make_edges(a, bins, range, weights)
-    shown = asarray(edges, device=a.device, copy=True if even else None)
     if weights is not None and weights.dtype == bool and not even and a.size:
         numpy.add(
             numpy.zeros(1, bool), 1, out=numpy.zeros(1, bool)
         )  # a TypeError: sums are integers
-    if len(shown) < 2:
+    if len(edges) < 2:
         counts = zeros(0, numpy.intp if weights is None else weights.dtype, device=a.device)
     else:
-        counts = add_up(find_bins(a, edges, even), weights, len(shown) - 1)
+        counts = add_up(find_bins(a, edges, even), weights, len(edges) - 1)
     if density:
-        counts = counts / diff(shown).astype(float, copy=False) / counts.sum()
-    return counts, shown
+        counts = counts / diff(edges).astype(float, copy=False) / counts.sum()
+    return counts, edges
 
 
 # ---- several dimensions ----
@@ -220,8 +222,8 @@ def find_all_limits(sample):
     """Least and greatest element of each column as NumPy scalars, brought over together; None for an empty sample."""
     if sample.shape[0] == 0:
         return (None,) * sample.shape[1]
-    limits = asnumpy(gpuarray.stack([_core.min(sample, axis=0), _core.max(sample, axis=0)], axis=1))
-    return list(limits)
+    limits = gpuarray.stack([_core.min(sample, axis=0), _core.max(sample, axis=0)], axis=1)
+    return list(bring_numbers(limits))
 
 
 def make_axis_edges(bins, given, limits, device, position):
@@ -241,7 +243,7 @@ def make_axis_edges(bins, given, limits, device, position):
         count = operator.index(bins)
     except TypeError as error:
         raise TypeError(f"`bins[{position}]` must be an integer, when a scalar") from error
-    return asarray(numpy.linspace(first, last, count + 1), device=device)
+    return linspace(first, last, count + 1, device=device)
 
 
 def find_cells(sample, edges):

@@ -10,7 +10,7 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
-from gpuarray._core import arange, array, asarray, concatenate, ndarray, ones, zeros
+from gpuarray._core import arange, asarray, concatenate, ndarray, ones, zeros
 from gpuarray._creation import vander
 from gpuarray._dtypes import result_type
 from gpuarray._editing import trim_zeros
@@ -19,6 +19,7 @@ from gpuarray._linear import outer
 from gpuarray._series import BASES, add_series, computed_type
 from gpuarray._shape import atleast_1d
 from gpuarray._sorting import dense, sort
+from gpuarray._windows import sliding_window_view
 
 __all__ = [
     "poly",
@@ -89,7 +90,12 @@ def without_leading_zeros(a):
 @on_host_if_poly1d
 def polymul(a1, a2):
     """Product of two polynomials."""
-    return gpuarray.convolve(*map(without_leading_zeros, take_pair(a1, a2)))
+    long, short = map(without_leading_zeros, take_pair(a1, a2))
+    margin = len(short) - 1
+    dtype = result_type(long, short)
+    padded = zeros(len(long) + 2 * margin, dtype, device=long.device)
+    padded[margin : margin + len(long)] = long
+    return _core.matmul(sliding_window_view(padded, len(short)), short[::-1].astype(dtype))
 
 
 def find_first_term(rest):
@@ -192,14 +198,14 @@ def roots(p):
     p = atleast_1d(asarray(p))
     if p.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
-    present = gpuarray.asnumpy(gpuarray.flatnonzero(p))
+    present = gpuarray.flatnonzero(p)
     if len(present) == 0:
-        return array([], device=p.device)
+        return zeros(0, device=p.device)
     trailing = len(p) - int(present[-1]) - 1
     p = p[int(present[0]) : int(present[-1]) + 1]
     if p.dtype.kind not in "fc":
         p = p.astype(float)
-    found = array([], device=p.device)
+    found = zeros(0, device=p.device)
     if len(p) > 1:
         companion = gpuarray.diag(ones(len(p) - 2, p.dtype, device=p.device), -1)
         companion[0, :] = -p[1:] / p[0]

@@ -42,8 +42,8 @@ def add_series(basis, x, coefficients, paired=False):
     device = find_device(x, coefficients)
     weak = type(x) in PYTHON_NUMBERS
     x = x if weak else asarray(x, device=device)
-    if isinstance(coefficients, tuple):  # Python numbers, whose dtype is weak
-        c = array(coefficients, result_type(x, 0.0), device=device, ndmin=1)
+    if isinstance(coefficients, tuple):  # our own: Python numbers, whose dtype is weak
+        c = _core._asked["array"](coefficients, result_type(x, 0.0), device=device)
     else:
         c = array(coefficients, copy=None, device=device, ndmin=1)
     dtype = result_type(c, x)
