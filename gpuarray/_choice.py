@@ -10,6 +10,8 @@ from gpuarray._fallback import on_host_if_unheld, run_silently
 __all__ = ["clip", "copyto", "where"]
 
 PYTHON_SCALARS = (int, float, complex)
+# Before that, a Python integer that does not fit widened the result of where.
+CHECKS_INTEGERS = numpy.lib.NumpyVersion(numpy.__version__) >= "2.5.0"
 
 
 def as_operand(value):
@@ -21,12 +23,25 @@ def as_operand(value):
     )
 
 
+def check_integer(number, other):
+    """OverflowError where a Python integer does not fit the dtype of the integers beside it."""
+    if (
+        type(number) is int
+        and isinstance(other, ndarray | numpy.generic)
+        and other.dtype.kind in "iu"
+    ):
+        numpy.asarray(number, dtype=other.dtype)
+
+
 def where(condition, x=None, y=None, /):
     """Elements of `x` where the condition is true, of `y` elsewhere; with the condition alone, where it is true."""
     if x is None or y is None:
         if x is None and y is None:
             return asarray(condition).nonzero()
         raise ValueError("either both or neither of x and y should be given")
+    if CHECKS_INTEGERS:
+        check_integer(x, y)
+        check_integer(y, x)
     result = _core._where(condition, x, y)
     if result is NotImplemented:
         return run_silently(numpy.where, "gpuarray.where", (condition, x, y), {})

@@ -146,7 +146,9 @@ def test_table_has_every_numpy_ufunc():
     assert names <= set(UFUNCS), sorted(names - set(UFUNCS))
 
 
-KNOWN = set("?bBhHiIlLqQefdFDMm->")  # other libraries add loops of their own dtypes to NumPy's ufuncs
+KNOWN = set(
+    "?bBhHiIlLqQefdFDMm->"
+)  # other libraries add loops of their own dtypes to NumPy's ufuncs
 
 
 @EACH_ROW

@@ -84,7 +84,7 @@ def common_dtype(*arrays):
     wide = is_complex = False
     for a in arrays:
         letter, kind = a.dtype.char, a.dtype.kind
-        if kind in "fc" and letter not in NATIVE:
+        if kind not in "biufc" or (kind in "fc" and letter not in NATIVE):
             raise TypeError(f"array type {a.dtype.name} is unsupported in linalg")
         wide |= letter not in "fF"
         is_complex |= kind == "c"
