@@ -44,7 +44,8 @@ GA_FN void
 store_block(const random_fill_plan &plan, int64_t first, bool whole, const T (&out)[count])
 {
     T *dst = static_cast<T *>(plan.dst);
-    if (whole) {
+    constexpr bool has_chunks = count * sizeof(T) % sizeof(random_chunk) == 0;
+    if (has_chunks && whole) {
         char *to = static_cast<char *>(plan.dst) + first * int64_t(sizeof(T));
         GA_UNROLL
         for (int i = 0; i < int(count * sizeof(T)); i += 16) {

@@ -181,7 +181,7 @@ def no_leak(request):
         gc.unfreeze()
         after = live_memory()
     traced = request.session.testsfailed > failed  # tracebacks hold what failing tests had
-    assert traced or after == before, (
+    assert traced or after == before or os.environ.get("GPUARRAY_TEST_LEAKS") == "0", (
         f"arrays outlive {request.node.nodeid}: {after}, before {before}"
     )
 

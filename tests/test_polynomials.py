@@ -1,5 +1,7 @@
 """Polynomials: the functions of coefficients, and series in numpy.polynomial's six bases."""
 
+import functools
+
 import numpy as np
 import pytest
 from oracle import check
@@ -38,8 +40,8 @@ POINTS = [
 ]
 
 
-def compare(call, *args, device, rtol=1e-9):
-    check(call, *args, device=device, order=False, rtol=rtol, atol=1e-9)
+def compare(call, *args, device, rtol=1e-9, atol=1e-9):
+    check(call, *args, device=device, order=False, rtol=rtol, atol=atol)
 
 
 @pytest.mark.parametrize("name", ["polyadd", "polysub", "polymul", "polydiv"])
@@ -77,7 +79,9 @@ def test_values(device):
 def test_roots_and_back(device):
     for each in POLYNOMIALS:
         compare(lambda xp, p: xp.poly(p), each, device=device, rtol=3e-3)
-        compare(lambda xp, p: xp.sort_complex(xp.roots(p)), each, device=device, rtol=1e-4)
+        # A threefold root is known to the cube root of the precision.
+        roots = functools.partial(compare, device=device, rtol=1e-4, atol=1e-4)
+        roots(lambda xp, p: xp.sort_complex(xp.roots(p)), each)
     many = np.linspace(-1, 1, 60)
     compare(lambda xp, z: xp.poly(z), many, device=device)
     compare(lambda xp, z: xp.poly([z[0], 1j, -1j]), many, device=device)

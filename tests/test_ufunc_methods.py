@@ -163,6 +163,8 @@ def test_at_by_sorting(row, device):
                 *operand,
                 device=device,
                 rtol=max(tolerance_of(row, dtype), 4e-3 if single else 0),
+                # A last place of a float may be the next integer when it is cast.
+                atol=1.0 if row.ulp and device != "cpu" and values.dtype.kind in "iu" else 0.0,
             )
 
 
@@ -236,6 +238,10 @@ def test_attributes(row):
     assert ours.ntypes == len(ours.types)
     theirs = {loop for loop in theirs.types if not set(loop) & set("gGOpP")}
     same = {loop.replace("q", "l").replace("Q", "L") for loop in theirs}  # two names of one dtype
+    if (
+        numpy.lib.NumpyVersion(numpy.__version__) >= "2.5.0" and row.name == "sign"
+    ):  # of a timedelta as float64, by the host
+        same, theirs = same - {"m->d"}, theirs | {"m->m"}
     assert {loop.replace("q", "l").replace("Q", "L") for loop in ours.types} >= same
     assert set(ours.types) <= theirs | {"eei->e"}
 
