@@ -86,3 +86,17 @@ ga_array_settable(GaArray *a, const char *name, PyObject *value)
         return 0;
     return -1;
 }
+
+PyObject *
+ga_array_tuple(int ndim, const int64_t *values)
+{
+    PyObject *tuple = PyTuple_New(ndim);
+    for (int i = 0; tuple != NULL && i < ndim; i++) {
+        PyObject *value = PyLong_FromLongLong(values[i]);
+        if (value == NULL)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, value);
+    }
+    return tuple;
+}

@@ -10,24 +10,10 @@
 #define SELF ((GaArray *)self)
 
 static PyObject *
-tuple_of(int ndim, const int64_t *values)
-{
-    PyObject *tuple = PyTuple_New(ndim);
-    for (int i = 0; tuple != NULL && i < ndim; i++) {
-        PyObject *value = PyLong_FromLongLong(values[i]);
-        if (value == NULL)
-            Py_CLEAR(tuple);
-        else
-            PyTuple_SET_ITEM(tuple, i, value);
-    }
-    return tuple;
-}
-
-static PyObject *
 get_shape(PyObject *self, void *closure)
 {
     (void)closure;
-    return tuple_of(SELF->ndim, SELF->shape);
+    return ga_array_tuple(SELF->ndim, SELF->shape);
 }
 
 static int
@@ -56,7 +42,7 @@ static PyObject *
 get_strides(PyObject *self, void *closure)
 {
     (void)closure;
-    return tuple_of(SELF->ndim, SELF->strides);
+    return ga_array_tuple(SELF->ndim, SELF->strides);
 }
 
 static PyObject *

@@ -48,6 +48,8 @@ char ga_array_order(PyObject *arg, const char *allowed, char fallback);
 int ga_array_integers(PyObject *const *args, Py_ssize_t nargs, int64_t *out);
 /* One axis, counted from the end if negative. AxisError. */
 int ga_array_axis(GaState *state, PyObject *arg, int ndim, int64_t *axis);
+/* Lengths or strides as a tuple of Python ints. */
+PyObject *ga_array_tuple(int ndim, const int64_t *values);
 /* 0 where an attribute may be set: value is not NULL (`del`), `a` not flagged. AttributeError. */
 int ga_array_settable(GaArray *a, const char *name, PyObject *value);
 

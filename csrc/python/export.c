@@ -56,9 +56,8 @@ export_buffer(PyObject *self, Py_buffer *view, int flags)
 
 /* ---- __array__ ---- */
 
-/* copy: 1 always, 0 never, -1 if needed. */
-static int
-parse_copy(PyObject *arg, int *copy)
+int
+ga_export_copy_mode(PyObject *arg, int *copy)
 {
     *copy = -1;
     if (arg == NULL || arg == Py_None)
@@ -120,7 +119,7 @@ export_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     PyArray_Descr *descr = NULL;
     int copy;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0 ||
-        parse_copy(values[1], &copy) < 0)
+        ga_export_copy_mode(values[1], &copy) < 0)
         return NULL;
     if (ga_arguments_given(values[0]) != NULL && !PyArray_DescrConverter2(values[0], &descr))
         return NULL;

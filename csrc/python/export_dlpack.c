@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "array_type.h"
+#include "export.h"
 #include "foreign_stream.h"
 #include "transfer.h"
 
@@ -188,13 +189,6 @@ parse_version(PyObject *arg, bool *versioned)
     return 0;
 }
 
-static int
-parse_copy(PyObject *arg, int *copy)
-{
-    *copy = ga_arguments_given(arg) == NULL ? -1 : PyObject_IsTrue(arg);
-    return *copy < 0 && ga_arguments_given(arg) != NULL ? -1 : 0;
-}
-
 /* The array's own place, or the host for an array on a GPU. */
 static int
 parse_target(const GaArray *a, PyObject *arg, ga_dlpack_device *target)
@@ -311,7 +305,7 @@ export_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     bool copies;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0 ||
         parse_version(values[1], &r.versioned) < 0 || parse_target(a, values[2], &r.target) < 0 ||
-        parse_copy(values[3], &r.copy) < 0 || parse_stream(a, values[0], &r) < 0 ||
+        ga_export_copy_mode(values[3], &r.copy) < 0 || parse_stream(a, values[0], &r) < 0 ||
         needs_copy(a, &r, &copies) < 0)
         return NULL;
     if (!copies)

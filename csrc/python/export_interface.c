@@ -2,6 +2,8 @@
  * takes CUDA's is told our current stream, behind which everything done to the array is in order. */
 #include "export.h"
 
+#include "array_type.h"
+
 #define SELF ((GaArray *)self)
 
 static PyObject *
@@ -21,20 +23,6 @@ get_array_interface(PyObject *self, void *closure)
     return interface;
 }
 
-static PyObject *
-tuple_of(int ndim, const int64_t *values)
-{
-    PyObject *tuple = PyTuple_New(ndim);
-    for (int i = 0; tuple != NULL && i < ndim; i++) {
-        PyObject *item = PyLong_FromLongLong(values[i]);
-        if (item == NULL)
-            Py_CLEAR(tuple);
-        else
-            PyTuple_SET_ITEM(tuple, i, item);
-    }
-    return tuple;
-}
-
 /* Version 3; an array without elements has no address. */
 static PyObject *
 build_interface(GaArray *a, const char *data, const ga_stream *stream)
@@ -43,9 +31,9 @@ build_interface(GaArray *a, const char *data, const ga_stream *stream)
     bool writeable = (a->flags & GA_ARRAY_WRITEABLE) != 0;
     unsigned long long address = a->size > 0 ? (unsigned long long)(uintptr_t)data : 0;
     unsigned long long handle = ga_array_device(a)->backend->stream_handle(stream);
-    PyObject *shape = tuple_of(a->ndim, a->shape);
+    PyObject *shape = ga_array_tuple(a->ndim, a->shape);
     PyObject *typestr = PyObject_GetAttrString((PyObject *)a->descr, "str");
-    strides = a->flags & GA_ARRAY_C ? Py_NewRef(Py_None) : tuple_of(a->ndim, a->strides);
+    strides = a->flags & GA_ARRAY_C ? Py_NewRef(Py_None) : ga_array_tuple(a->ndim, a->strides);
     if (shape == NULL || typestr == NULL || strides == NULL)
         goto done;
     /* 1 names CUDA's legacy default stream there; 0 is not allowed. */
