@@ -7,7 +7,8 @@
  * second writes, and only where its place is the one left. A bad index met by the first makes the second write nothing.
  * Places are left in a table with a word for each element the indices can name, or, when the places are few against
  * those elements, in a hash table of twice the places (open addressing, keys never removed). A pass that has nothing
- * to find out is left out.
+ * to find out is left out. On the CPU one thread writes the points in the order of their places instead, where the walk has
+ * that order: that needs no table.
  *
  * Included by index_cuda.cu and index_cpu.cc. Includes index_kernels.cuh. */
 #pragma once
@@ -87,6 +88,7 @@ struct index_pass {
     ga_fault *fault;
     int32_t *stop;
     index_table table;
+    bool in_turn; /* one thread writes, one point after another */
 };
 
 template <int K>
@@ -133,6 +135,7 @@ make_plan(const ga_index_call *call, const index_pass *pass, int64_t first_place
     fill_walk<K>(call, &p.walk);
     fill_arrays(call, &p);
     p.size = call->size;
+    p.piece = pass->in_turn ? call->size : index_piece;
     p.first_place = first_place;
     p.array = static_cast<char *>(call->array.data);
     p.other = static_cast<char *>(call->other.data);
@@ -151,7 +154,7 @@ launch_items(enum index_action action, const index_plan<K> &p, ga_stream *stream
 {
     if (action == INDEX_GATHER)
         return ga_launch((gather_items<T, K>), count_blocks(p.size), stream, p);
-    return ga_launch((scatter_items<T, K>), count_blocks(p.size), stream, p);
+    return ga_launch((scatter_items<T, K>), (p.size + p.piece - 1) / p.piece, stream, p);
 }
 
 template <int K>
@@ -258,12 +261,13 @@ mark_points(const ga_index_call *call, index_pass *pass, int64_t **words, ga_str
 {
     ga_index_call points = drop_slices(call);
     index_table table = {};
-    int64_t count = call->unique ? 0 : size_table(&points, &table);
+    bool single = call->unique || pass->in_turn;
+    int64_t count = single ? 0 : size_table(&points, &table);
     void *memory;
     if (ga_runtime_alloc(size_t(count + 1) * sizeof **words, stream, &memory))
         return -1;
     *words = static_cast<int64_t *>(memory);
-    if (!call->unique) {
+    if (!single) {
         table.places = *words;
         table.keys = table.shift ? *words + table.size : nullptr;
     }
@@ -273,6 +277,21 @@ mark_points(const ga_index_call *call, index_pass *pass, int64_t **words, ga_str
         run_pass(INDEX_MARK, &points, pass, 0, stream))
         return -1;
     return call->checked ? 0 : ga_fault_settle(stream);
+}
+
+/* Whether a walk over the points meets their places in order. */
+static bool
+has_order(const ga_index_call *call)
+{
+    int64_t before = INT64_MAX;
+    for (int d = 0; d < call->ndim; d++) {
+        if (call->place[d] == 0)
+            continue;
+        if (call->place[d] < 0 || call->place[d] > before)
+            return false;
+        before = call->place[d];
+    }
+    return true;
 }
 
 int
@@ -285,7 +304,9 @@ ga_index_scatter(const ga_index_call *given, ga_stream *stream)
         return 0;
     if (!call.checked && ga_fault_record(stream, &pass.fault))
         return -1;
-    int status = call.checked && call.unique ? 0 : mark_points(&call, &pass, &words, stream);
+    pass.in_turn = GA_BLOCK == 1 && !call.unique && has_order(&call);
+    bool marks = !call.checked || !(call.unique || pass.in_turn);
+    int status = marks ? mark_points(&call, &pass, &words, stream) : 0;
     if (status == 0) {
         widen_items(&call);
         status = run_pass(INDEX_SCATTER, &call, &pass, 0, stream);

@@ -44,6 +44,7 @@ struct alignas(16) index_line {
 template <int K> struct index_plan {
     ga_walk<INDEX_FIRST + K> walk;
     int64_t size, first_place;
+    int64_t piece; /* points that a block of the second pass visits */
     char *array, *other;
     ga_scalar value; /* where other is NULL */
     const char *index[K];
@@ -166,8 +167,8 @@ scatter_items(GA_PARAM index_plan<K> p)
 {
     if (p.stop && *p.stop)
         return;
-    int64_t first = GA_BLOCK_ID * index_piece;
-    int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
+    int64_t first = GA_BLOCK_ID * p.piece;
+    int64_t last = first + p.piece < p.size ? first + p.piece : p.size;
     ga_cursor<INDEX_FIRST + K> at;
     int64_t key;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {

@@ -1,9 +1,10 @@
-/* Sorting rows of unsigned keys on the CPU: radix sort by bytes, short rows by comparison. Owns
- * ga_sort_keys of the CPU build.
+/* Sorting rows of unsigned keys on the CPU: radix sort, short rows by comparison. Owns ga_sort_keys of the CPU build.
  *
- * Many rows are shared among the threads; few long ones are cut into pieces, for which the
- * threads count bytes and then move keys, pass after pass. Either way equal keys keep their
- * order. Includes sort_keys.h, runtime.cuh, threads_cpu.h. */
+ * A long row is dealt out by the highest bits in which its keys differ, once, to parts that a processor's cache holds;
+ * each part is then sorted from the lowest byte up, where moving keys about is cheap. A part that is still too long, as
+ * of keys unevenly spread, is dealt out again. Many rows are shared among the threads; of few long ones the threads
+ * deal out pieces and then share the parts. Every step keeps the order of equal keys. Includes sort_keys.h, runtime.cuh,
+ * threads_cpu.h. */
 #include <algorithm>
 #include <string.h>
 
@@ -11,13 +12,17 @@
 #include "sort_keys.h"
 #include "threads_cpu.h"
 
-static const int64_t long_row = 1 << 16; /* from here on a row is worth several threads */
-static const int most_pieces = 64;
-static const int buckets = 256;
+static const int64_t long_row = 1 << 16;   /* from here on a row is worth several threads */
+static const int64_t cached_row = 1 << 14; /* up to here keys and positions stay in a cache */
+static const int most_pieces = 32;
+static const int byte_values = 256;
+static const int deal_bits = 10;
+static const int parts = 1 << deal_bits;
 
 /* Up to here comparing is faster than a pass for every byte. */
 template <class K> constexpr int64_t short_row = sizeof(K) == 4 ? 48 : 128;
 
+/* Keys to sort are in the first buffer. */
 template <class K> struct row_view {
     K *keys[2];
     uint32_t *positions[2]; /* or NULL */
@@ -60,68 +65,114 @@ sort_short(const row_view<K> &row)
         std::sort(row.keys[0], row.keys[0] + row.length);
 }
 
-/* ---- one pass over one piece of a row ---- */
-
-struct byte_counts {
-    uint32_t of[buckets];
-};
+/* ---- moving keys ---- */
 
 template <class K>
-static void
-count_bytes(const K *keys, int64_t first, int64_t last, int shift, byte_counts *counts)
+static row_view<K>
+cut_row(const row_view<K> &row, int64_t start, int64_t length, bool swapped)
 {
-    memset(counts, 0, sizeof *counts);
-    for (int64_t i = first; i < last; i++)
-        counts->of[uint8_t(keys[i] >> shift)]++;
+    row_view<K> part = {{}, {}, length};
+    for (int i = 0; i < 2; i++) {
+        part.keys[i] = row.keys[i != swapped] + start;
+        part.positions[i] = row.positions[0] ? row.positions[i != swapped] + start : nullptr;
+    }
+    return part;
 }
 
 template <class K>
 static void
-move_keys(const row_view<K> &row, int from, int64_t first, int64_t last, int shift,
-          byte_counts *starts)
+copy_row(const row_view<K> &row, int from)
+{
+    memcpy(row.keys[!from], row.keys[from], size_t(row.length) * sizeof(K));
+    if (row.positions[0])
+        memcpy(row.positions[!from], row.positions[from], size_t(row.length) * sizeof(uint32_t));
+}
+
+/* Keys [first, last) of one buffer to where `starts` says in the other. */
+template <class K>
+static void
+move_keys(const row_view<K> &row, int from, int64_t first, int64_t last, int shift, uint32_t mask,
+          uint32_t *starts)
 {
     const K *keys = row.keys[from];
     const uint32_t *positions = row.positions[from];
     K *moved_keys = row.keys[!from];
     uint32_t *moved_positions = row.positions[!from];
+    if (!positions) {
+        for (int64_t i = first; i < last; i++)
+            moved_keys[starts[uint32_t(keys[i] >> shift) & mask]++] = keys[i];
+        return;
+    }
     for (int64_t i = first; i < last; i++) {
-        uint32_t to = starts->of[uint8_t(keys[i] >> shift)]++;
+        uint32_t to = starts[uint32_t(keys[i] >> shift) & mask]++;
         moved_keys[to] = keys[i];
-        if (positions)
-            moved_positions[to] = positions[i];
+        moved_positions[to] = positions[i];
     }
 }
 
-/* Counts of the pieces to where each piece's keys of each byte begin. False if one byte has them
- * all: nothing to do. */
+/* How many low bits hold all in which the keys differ. */
+template <class K>
+static int
+measure_bits(const K *keys, int64_t length)
+{
+    K differing = 0;
+    int bits = 0;
+    for (int64_t i = 1; i < length; i++)
+        differing |= keys[i] ^ keys[0];
+    while (bits < int(8 * sizeof(K)) && differing >> bits != 0)
+        bits++;
+    return bits;
+}
+
+/* ---- a part that a cache holds: byte by byte, from the lowest ---- */
+
+/* Counts to where the keys of each value begin. False if one value has them all: nothing to do. */
 static bool
-place_pieces(byte_counts *counts, int pieces, int64_t length)
+place_values(uint32_t *counts, int64_t length)
 {
     uint32_t start = 0;
-    for (int byte = 0; byte < buckets; byte++) {
-        uint32_t before = start;
-        for (int piece = 0; piece < pieces; piece++) {
-            uint32_t count = counts[piece].of[byte];
-            counts[piece].of[byte] = start;
-            start += count;
-        }
-        if (uint32_t(start - before) == uint32_t(length))
+    for (int value = 0; value < byte_values; value++) {
+        uint32_t count = counts[value];
+        if (count == uint32_t(length))
             return false;
+        counts[value] = start;
+        start += count;
     }
     return true;
 }
 
-/* ---- a whole row ---- */
+/* The buffer that has the result. */
+template <class K>
+static int
+sort_bytes(const row_view<K> &row, int bits)
+{
+    uint32_t counts[sizeof(K)][byte_values];
+    int from = 0, bytes = (bits + 7) / 8;
+    memset(counts, 0, sizeof counts);
+    for (int64_t i = 0; i < row.length; i++)
+        for (int byte = 0; byte < bytes; byte++)
+            counts[byte][uint8_t(row.keys[0][i] >> 8 * byte)]++;
+    for (int byte = 0; byte < bytes; byte++) {
+        if (!place_values(counts[byte], row.length))
+            continue;
+        move_keys(row, from, 0, row.length, 8 * byte, byte_values - 1, counts[byte]);
+        from = !from;
+    }
+    return from;
+}
 
-template <class K> struct pass_job {
+/* ---- dealing out by the highest bits ---- */
+
+template <class K> struct deal_job {
     row_view<K> row;
-    int from, shift, pieces; /* from: the buffer that holds the keys */
-    byte_counts counts[most_pieces];
+    int shift, pieces, want;
+    uint32_t starts[parts + 1];           /* of the parts */
+    uint32_t counts[most_pieces][parts]; /* of each piece; then where its keys go */
 };
 
 template <class K>
 static int64_t
-piece_start(const pass_job<K> *job, int64_t piece)
+piece_start(const deal_job<K> *job, int64_t piece)
 {
     return job->row.length / job->pieces * piece +
            std::min<int64_t>(piece, job->row.length % job->pieces);
@@ -131,96 +182,90 @@ template <class K>
 static void
 count_piece(void *context, int64_t piece)
 {
-    pass_job<K> *job = static_cast<pass_job<K> *>(context);
-    count_bytes(job->row.keys[job->from], piece_start(job, piece), piece_start(job, piece + 1),
-                job->shift, &job->counts[piece]);
+    deal_job<K> *job = static_cast<deal_job<K> *>(context);
+    uint32_t *counts = job->counts[piece];
+    memset(counts, 0, sizeof job->counts[piece]);
+    for (int64_t i = piece_start(job, piece); i < piece_start(job, piece + 1); i++)
+        counts[uint32_t(job->row.keys[0][i] >> job->shift) & (parts - 1)]++;
 }
 
 template <class K>
 static void
-move_piece(void *context, int64_t piece)
+deal_piece(void *context, int64_t piece)
 {
-    pass_job<K> *job = static_cast<pass_job<K> *>(context);
-    move_keys(job->row, job->from, piece_start(job, piece), piece_start(job, piece + 1), job->shift,
-              &job->counts[piece]);
+    deal_job<K> *job = static_cast<deal_job<K> *>(context);
+    move_keys(job->row, 0, piece_start(job, piece), piece_start(job, piece + 1), job->shift,
+              parts - 1, job->counts[piece]);
 }
 
 template <class K>
 static void
-return_row(const row_view<K> &row)
+place_parts(deal_job<K> *job)
 {
-    memcpy(row.keys[0], row.keys[1], size_t(row.length) * sizeof(K));
-    if (row.positions[0])
-        memcpy(row.positions[0], row.positions[1], size_t(row.length) * sizeof(uint32_t));
+    uint32_t start = 0;
+    for (int part = 0; part < parts; part++) {
+        job->starts[part] = start;
+        for (int piece = 0; piece < job->pieces; piece++) {
+            uint32_t count = job->counts[piece][part];
+            job->counts[piece][part] = start;
+            start += count;
+        }
+    }
+    job->starts[parts] = start;
+}
+
+template <class K> static void sort_row(const row_view<K> &row, int want, int pieces);
+
+template <class K>
+static void
+sort_part(void *context, int64_t part)
+{
+    const deal_job<K> *job = static_cast<const deal_job<K> *>(context);
+    int64_t start = job->starts[part], length = int64_t(job->starts[part + 1]) - start;
+    if (length > 0)
+        sort_row(cut_row(job->row, start, length, true), !job->want, 1);
 }
 
 template <class K>
 static void
-sort_in_pieces(const row_view<K> &row, int bits, int pieces)
+deal_row(const row_view<K> &row, int bits, int want, int pieces)
 {
-    pass_job<K> job;
+    deal_job<K> job;
     job.row = row;
-    job.from = 0;
+    job.shift = std::max(0, bits - deal_bits);
     job.pieces = pieces;
-    for (job.shift = 0; job.shift < bits; job.shift += 8) {
-        ga_runtime_parallel(pieces, count_piece<K>, &job);
-        if (!place_pieces(job.counts, pieces, row.length))
-            continue;
-        ga_runtime_parallel(pieces, move_piece<K>, &job);
-        job.from = !job.from;
-    }
-    if (job.from)
-        return_row(row);
+    job.want = want;
+    ga_runtime_parallel(pieces, count_piece<K>, &job);
+    place_parts(&job);
+    ga_runtime_parallel(pieces, deal_piece<K>, &job);
+    if (pieces > 1)
+        ga_runtime_parallel(parts, sort_part<K>, &job);
+    else
+        for (int part = 0; part < parts; part++)
+            sort_part<K>(&job, part);
 }
 
-/* All bytes are counted in one pass, since one thread does not care which piece a key has moved
- * to. */
+/* The result goes to buffer `want`. */
 template <class K>
 static void
-sort_alone(const row_view<K> &row, int bits)
+sort_row(const row_view<K> &row, int want, int pieces)
 {
-    byte_counts counts[sizeof(K)];
-    int from = 0, bytes = bits / 8;
-    memset(counts, 0, sizeof counts);
-    for (int64_t i = 0; i < row.length; i++)
-        for (int byte = 0; byte < bytes; byte++)
-            counts[byte].of[uint8_t(row.keys[0][i] >> 8 * byte)]++;
-    for (int byte = 0; byte < bytes; byte++) {
-        if (!place_pieces(&counts[byte], 1, row.length))
-            continue;
-        move_keys(row, from, 0, row.length, 8 * byte, &counts[byte]);
-        from = !from;
-    }
-    if (from)
-        return_row(row);
-}
-
-template <class K>
-static void
-sort_row(const row_view<K> &row, int bits, int pieces)
-{
+    int at = 0, bits = 0;
     if (row.length <= short_row<K>)
         sort_short(row);
-    else if (pieces == 1)
-        sort_alone(row, bits);
     else
-        sort_in_pieces(row, bits, pieces);
+        bits = measure_bits(row.keys[0], row.length);
+    if (bits > 0 && row.length > cached_row) {
+        deal_row(row, bits, want, pieces);
+        return;
+    }
+    if (bits > 0)
+        at = sort_bytes(row, bits);
+    if (at != want)
+        copy_row(row, at);
 }
 
 /* ---- all rows ---- */
-
-template <class K>
-static row_view<K>
-view_row(const ga_sort_job *job, int64_t row)
-{
-    int64_t start = row * job->length;
-    row_view<K> view = {{}, {}, job->length};
-    for (int i = 0; i < 2; i++) {
-        view.keys[i] = static_cast<K *>(job->keys[i]) + start;
-        view.positions[i] = job->positions[i] ? job->positions[i] + start : nullptr;
-    }
-    return view;
-}
 
 struct rows_job {
     const ga_sort_job *job;
@@ -228,13 +273,23 @@ struct rows_job {
 };
 
 template <class K>
+static row_view<K>
+view_rows(const ga_sort_job *job)
+{
+    return {{static_cast<K *>(job->keys[0]), static_cast<K *>(job->keys[1])},
+            {job->positions[0], job->positions[1]},
+            job->rows * job->length};
+}
+
+template <class K>
 static void
 sort_share(void *context, int64_t piece)
 {
     const rows_job *rows = static_cast<const rows_job *>(context);
-    int64_t first = piece * rows->share, last = std::min(first + rows->share, rows->job->rows);
+    const ga_sort_job *job = rows->job;
+    int64_t first = piece * rows->share, last = std::min(first + rows->share, job->rows);
     for (int64_t row = first; row < last; row++)
-        sort_row(view_row<K>(rows->job, row), rows->job->bits, 1);
+        sort_row(cut_row(view_rows<K>(job), row * job->length, job->length, false), 0, 1);
 }
 
 template <class K>
@@ -244,7 +299,7 @@ sort_rows(const ga_sort_job *job)
     int threads = std::min(ga_threads_count(), most_pieces);
     if (job->length >= long_row && job->rows < threads) {
         for (int64_t row = 0; row < job->rows; row++)
-            sort_row(view_row<K>(job, row), job->bits, threads);
+            sort_row(cut_row(view_rows<K>(job), row * job->length, job->length, false), 0, threads);
         return;
     }
     rows_job rows = {job, std::max<int64_t>(1, 4096 / job->length)};
