@@ -1,7 +1,8 @@
 /* Between cast.cu, which plans a conversion, and cast_groups.cu, which has the loops.
- * Includes iterate.cuh. */
+ * Includes iterate.cuh, kinds.h. */
 #pragma once
 #include "iterate.cuh"
+#include "kinds.h"
 
 /* Unit change of a time: times num, divided by den (floor). */
 struct ga_cast_scale {
@@ -12,30 +13,6 @@ struct ga_cast_scale {
 struct ga_cast_pair {
     enum ga_dtype in, out;
 };
-
-struct ga_cast_type {
-    char kind;
-    int size;
-};
-constexpr ga_cast_type ga_cast_types[] = {
-#define GA_DTYPE(id, ctype, ch, kind, size, name) {#kind[0], size},
-#include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
-};
-
-constexpr bool
-ga_cast_is_integer(enum ga_dtype dtype)
-{
-    return ga_cast_types[dtype].kind == 'i' || ga_cast_types[dtype].kind == 'u';
-}
-
-/* The unsigned integer of an integer's size. */
-constexpr enum ga_dtype
-ga_cast_bits(enum ga_dtype dtype)
-{
-    int size = ga_cast_types[dtype].size;
-    return size == 1 ? GA_u8 : size == 2 ? GA_u16 : size == 4 ? GA_u32 : GA_u64;
-}
 
 constexpr enum ga_dtype
 ga_cast_number(enum ga_dtype dtype)
@@ -51,11 +28,11 @@ ga_cast_kin(enum ga_dtype in, enum ga_dtype out)
 {
     in = ga_cast_number(in);
     out = ga_cast_number(out);
-    bool from_integer = ga_cast_is_integer(in), to_integer = ga_cast_is_integer(out);
-    int from = ga_cast_types[in].size, to = ga_cast_types[out].size;
+    bool from_integer = ga_kind_is_integer(in), to_integer = ga_kind_is_integer(out);
+    int from = ga_dtype_kinds[in].size, to = ga_dtype_kinds[out].size;
     bool unsigned_in = from_integer && (out == GA_b1 || (to_integer && to <= from));
     bool unsigned_out = to_integer && (from_integer || in == GA_b1 || to < 4);
-    return {unsigned_in ? ga_cast_bits(in) : in, unsigned_out ? ga_cast_bits(out) : out};
+    return {unsigned_in ? ga_kind_unsigned(in) : in, unsigned_out ? ga_kind_unsigned(out) : out};
 }
 
 /* Converts to dtype `to`: 0, or -1 with the error recorded. One function a source dtype. */

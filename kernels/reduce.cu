@@ -1,5 +1,6 @@
 /* Reductions of binary ufuncs: from a ga_reduce_call to stages. Owns ga_reduce_run.
- * Includes left.h, reduce_fill.h, reduce_kits.h, slots.h, port.cuh. */
+ * Includes kinds.h, left.h, reduce_fill.h, reduce_kits.h, slots.h, port.cuh. */
+#include "kinds.h"
 #include "left.h"
 #include "port.cuh"
 #include "reduce_fill.h"
@@ -8,10 +9,13 @@
 
 static const ga_reduce_kit *find_kit(const ga_reduce_call *call)
 {
-    switch (call->dtype) {
+    bool direct = call->src_dtype == call->dtype;
+    enum ga_dtype dtype = direct ? ga_kind_serving(call->op, call->dtype) : call->dtype;
+    enum ga_dtype src = direct ? dtype : call->src_dtype;
+    switch (dtype) {
 #define GA_DTYPE(id, ...) \
     case GA_##id:         \
-        return ga_reduce_kit_##id(call->op, call->src_dtype);
+        return ga_reduce_kit_##id(call->op, src);
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     default:

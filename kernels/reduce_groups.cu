@@ -8,20 +8,23 @@
 
 /* ---- kits ---- */
 
-template <int op, class P> constexpr ga_reduce_launch rows_of()
+/* Whether contiguous axes have kernels; where another dtype serves those, what is left are conversions. */
+template <int op, class T> constexpr bool has_contiguous = !ga_reduce_is_rare(op) && !ga_reduce_served<op, T>;
+
+template <int op, class T> constexpr ga_reduce_launch rows_of()
 {
-    if constexpr (ga_reduce_is_rare(op))
-        return nullptr;
+    if constexpr (has_contiguous<op, T>)
+        return launch_rows<ga_reduce_tree<op, T>>;
     else
-        return launch_rows<P>;
+        return nullptr;
 }
 
-template <int op, class P> constexpr ga_reduce_launch columns_of()
+template <int op, class T> constexpr ga_reduce_launch columns_of()
 {
-    if constexpr (ga_reduce_is_rare(op))
-        return nullptr;
+    if constexpr (has_contiguous<op, T>)
+        return launch_columns<ga_reduce_tree<op, T>>;
     else
-        return launch_columns<P>;
+        return nullptr;
 }
 
 /* Accumulators that look like elements need no kit of their own. */
@@ -36,7 +39,7 @@ template <class P> constexpr const ga_reduce_kit *partial_of()
 template <int op, class T> struct tree_kit {
     typedef ga_reduce_tree<op, T> P;
     static constexpr ga_reduce_kit kit =
-        ga_reduce_kit_of<P>(rows_of<op, P>(), columns_of<op, P>(), launch_strided<P>, partial_of<P>());
+        ga_reduce_kit_of<P>(rows_of<op, T>(), columns_of<op, T>(), launch_strided<P>, partial_of<P>());
 };
 
 /* Reads In, and leaves what tree_kit reads. */

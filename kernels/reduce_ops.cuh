@@ -1,10 +1,11 @@
 /* Which binary operations of ufuncs.def reduce in which dtype, and by whose kernels: the one walk over the table for
- * reductions, scans and slices. Includes reduce_policy.cuh.
+ * reductions, scans and slices. Includes kinds.h, reduce_policy.cuh.
  *
  *   ga_tree_find<dtype, Family>(op, ...)   Family::find<op, T>(...) of an operation whose order is TREE, else NULL
  *   ga_reduce_is_rare(op), ga_reduce_kin<T>(op)   which kernels it gets, and through which operation
  *   ga_reduces_<order>_<out>               whether a row of the table reduces in a dtype, for trees or left to right */
 #pragma once
+#include "kinds.h"
 #include "reduce_policy.cuh"
 
 /* A reduction needs a result of the operands' dtype. */
@@ -16,6 +17,10 @@ template <enum ga_dtype dtype, unsigned types, bool tree>
 constexpr bool ga_reduces_LEFT_SAME = ga_reduces_TREE_SAME<dtype, types, !tree>;
 template <enum ga_dtype dtype, unsigned types, bool tree>
 constexpr bool ga_reduces_LEFT_BOOL = ga_reduces_TREE_BOOL<dtype, types, !tree>;
+
+/* Whether another dtype's kernels serve `op` on what needs no conversion. */
+template <int op, class T> constexpr bool ga_reduce_served =
+    ga_kind_serving(static_cast<enum ga_ufunc>(op), ga_dtype_of<T>::value) != ga_dtype_of<T>::value;
 
 /* Not worth kernels of their own for contiguous axes. */
 constexpr bool ga_reduce_is_rare(int op)

@@ -1,5 +1,6 @@
 /* Scans: which kernel walks the axis, how it is cut, and the passes. Owns ga_scan_run, ga_scan_convert.
- * Includes left.h, slots.h, port.cuh. */
+ * Includes kinds.h, left.h, slots.h, port.cuh. */
+#include "kinds.h"
 #include "left.h"
 #include "port.cuh"
 #include "slots.h"
@@ -15,7 +16,7 @@ static const int64_t few_lanes = GA_BLOCK == 1 ? 4 : 32; /* neighbours do not fi
 
 static const ga_scan_kit *find_kit(const ga_scan_call *call)
 {
-    switch (call->dtype) {
+    switch (ga_kind_serving(call->op, call->dtype)) {
 #define GA_DTYPE(id, ...) \
     case GA_##id:         \
         return ga_scan_kit_##id(call->op);

@@ -27,7 +27,10 @@ struct scan_family {
     typedef const ga_scan_kit *found;
     template <int op, class T> static found find()
     {
-        return &scan_kit<op, ga_reduce_tree<op, T>>::kit;
+        if constexpr (ga_reduce_served<op, T>)
+            return nullptr;
+        else
+            return &scan_kit<op, ga_reduce_tree<op, T>>::kit;
     }
 };
 

@@ -38,7 +38,7 @@ typedef int (*ga_segments_launch)(const ga_segments_stage *stage, int64_t blocks
 /* Converts the source to the call's dtype at `to`, laid out by these strides, and makes that the source. */
 int ga_scan_convert(ga_scan_call *call, void *to, const int64_t *to_keep, int64_t to_axis, ga_stream *stream);
 
-/* For results in dtype <id>; NULL when the operation has no tree of them. */
+/* For results in dtype <id>; NULL when the operation has no tree of them, or another dtype's serve (ga_kind_serving). */
 #define GA_DTYPE(id, ...)                                  \
     const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op); \
     ga_segments_launch ga_segments_kernel_##id(enum ga_ufunc op);

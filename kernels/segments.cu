@@ -1,14 +1,15 @@
 /* Reductions of slices: from a ga_segments_call to one launch, after a conversion where the dtype is another. Owns
- * ga_segments_run. Includes iterate.cuh, left.h, slots.h. */
+ * ga_segments_run. Includes iterate.cuh, kinds.h, left.h, slots.h. */
 #include <stdlib.h>
 
 #include "iterate.cuh"
+#include "kinds.h"
 #include "left.h"
 #include "slots.h"
 
 static ga_segments_launch find_kernel(const ga_scan_call *call)
 {
-    switch (call->dtype) {
+    switch (ga_kind_serving(call->op, call->dtype)) {
 #define GA_DTYPE(id, ...) \
     case GA_##id:         \
         return ga_segments_kernel_##id(call->op);

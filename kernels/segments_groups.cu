@@ -31,7 +31,10 @@ struct segments_family {
     typedef ga_segments_launch found;
     template <int op, class T> static found find()
     {
-        return launch_slices<ga_reduce_tree<op, T>>;
+        if constexpr (ga_reduce_served<op, T>)
+            return nullptr;
+        else
+            return launch_slices<ga_reduce_tree<op, T>>;
     }
 };
 

@@ -83,7 +83,11 @@ run_mapped(const ga_ufunc_call *call, ga_stream *stream)
     enum ga_status status;
     enum ga_dtype in = call->in[0], in2 = call->nin == 2 ? call->in[1] : in;
     ga_map_prepare(call, &plan);
-    int result = run_plan(ga_ufunc_key(call->op, in, in2), in, &plan, stream, &status);
+    ga_ufunc_loop loop = {call->op, in};
+    if (in == in2)
+        loop = ga_ufunc_kin(call->op, in);
+    uint32_t key = ga_ufunc_key(loop.op, loop.dtype, in == in2 ? loop.dtype : in2);
+    int result = run_plan(key, loop.dtype, &plan, stream, &status);
     if (status == GA_OK)
         return result;
     return ga_kernel_fail(GA_ERR_TYPE, "%s has no loop for %s%s%s", name_operation(call->op),

@@ -1,7 +1,8 @@
 /* Between ufunc.cu, which plans a call, and ufunc_loops.cu, which has the loops of one dtype.
- * Includes iterate.cuh. */
+ * Includes iterate.cuh, ufunc_kin.h. */
 #pragma once
 #include "iterate.cuh"
+#include "ufunc_kin.h"
 
 /* Identifies a loop: operation and dtypes of the inputs (a unary operation repeats its own;
  * GA_DTYPE_COUNT stands for none). */

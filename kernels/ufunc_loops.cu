@@ -2,7 +2,7 @@
  * dtype.
  *
  * Each row of ufuncs.def makes a case of one switch; `if constexpr` on the row's type set leaves
- * the loops of the other dtypes out. Includes ufunc_op.cuh and ufunc.cuh. */
+ * the loops of the other dtypes out, and those that ufunc_kin.h knows to be another's. Includes ufunc_op.cuh and ufunc.cuh. */
 #include "ufunc.cuh"
 #include "ufunc_op.cuh"
 
@@ -46,9 +46,18 @@ second_dtype(unsigned types)
     return (types >> own & 1) != 0 ? own : GA_DTYPE_COUNT;
 }
 
+/* Without the own dtype where another loop serves it. */
+constexpr unsigned
+compiled_types(enum ga_ufunc op, unsigned types)
+{
+    ga_ufunc_loop kin = ga_ufunc_kin(op, own);
+    return kin.op == op && kin.dtype == own ? types : types & ~(1u << own);
+}
+
 #define OWN_CASE(name, types, B, R, S) \
     case ga_ufunc_key(GA_UF_##name, own, second_dtype(GA_TYPES_##types)): \
-        return run_own<ga_op_##name, GA_TYPES_##types, B, R, S>(plan, stream, result);
+        return run_own<ga_op_##name, compiled_types(GA_UF_##name, GA_TYPES_##types), B, R, S>( \
+            plan, stream, result);
 #define LISTED_CASE(name, in, in2, R, S) \
     case ga_ufunc_key(GA_UF_##name, GA_##in, GA_##in2): \
         return run_listed<ga_op_##name##_##in##_##in2, GA_##in, ga_ctype<GA_##in2>::type, R, S>( \

@@ -33,7 +33,7 @@ CXX_FLAGS = (
     *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
 )
 NVCC_FLAGS = (
-    *("-std=c++17", "-O3", "-fmad=false", "--expt-relaxed-constexpr", "-cudart=static"),
+    *("-std=c++17", "-fmad=false", "--expt-relaxed-constexpr", "-cudart=static"),
     "-Xcompiler=-fPIC,-fvisibility=hidden,-fno-gnu-unique",
     "--compress-mode=size",  # a quarter of the size; the driver unpacks a kernel's module once
     "-diag-suppress=186",  # an unsigned value compared with zero, which templates do
@@ -41,6 +41,8 @@ NVCC_FLAGS = (
 # -O2 with -O3's willingness to make vectors, for a third less time
 GCC_VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic")
 GROUPS = 4  # objects of a *_groups.cu: a dtype in them costs less than the headers
+# Of host code; nvcc optimises kernels fully at any level. Loops have nothing but launchers there.
+HOST_LEVEL, LAUNCHER_LEVEL = "-O3", "-O1"
 DEPENDS = ("-MD", "-MF", "$out.d")
 COMPILE = (*DEPENDS, "-c", "$in", "-o", "$out")
 LIBRARIES = ("-ldl", "-lpthread", "-lm")
@@ -181,7 +183,9 @@ def cuda(root: Path, nvcc: Nvcc, archs: Sequence[str]) -> tuple[Manifest, Path]:
     link = (str(nvcc.path), "-shared", "-cudart=static", exports, *folders, "$in", "-o", "$out")
     manifest.rule("link", (*link, *LIBRARIES, "-lrt"))
     objects = [
-        manifest.edge("nvcc", target, [source], flags=flags)
+        manifest.edge(
+            "nvcc", target, [source], flags=[*flags, LAUNCHER_LEVEL if flags else HOST_LEVEL]
+        )
         for target, source, flags in _kernel_objects(manifest, "_cpu")
     ]
     library = manifest.folder / CUDA_LIBRARY
