@@ -5,11 +5,11 @@ import math
 
 import numpy as np
 import pytest
+from conftest import list_devices
+from oracle import check, kind_of, run, to_device
 
 import gpuarray
 from gpuarray import _core
-from tests.conftest import list_devices
-from tests.oracle import check, kind_of, run, to_device
 
 COMPLEX = "fft ifft hfft irfft".split()
 REAL = "rfft ihfft".split()

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy_values import NDIMAGE
+from scipy_values import image as stored_image
 
 import gpuarray
 from gpuarray import ndimage
-from tests.scipy_values import NDIMAGE
-from tests.scipy_values import image as stored_image
 
 FILTER_MODES = "reflect constant nearest mirror wrap grid-wrap grid-mirror grid-constant".split()
 SPLINE_MODES = "reflect constant nearest mirror wrap grid-wrap grid-mirror grid-constant".split()

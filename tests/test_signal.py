@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy_values import SIGNAL
+from scipy_values import image as stored_image
 
 import gpuarray
 from gpuarray import signal
-from tests.scipy_values import SIGNAL
-from tests.scipy_values import image as stored_image
 
 MODES = ("full", "same", "valid")
 
