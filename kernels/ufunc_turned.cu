@@ -1,15 +1,15 @@
-/* Turned operands of element-wise calls, by way of a small buffer that the device's cache holds.
+/* Turned operands of element-wise calls, by way of a buffer of bounded size.
  *
  * Reading a transposed operand element by element moves a whole sector of memory for each, and a kernel with a tile in
  * shared memory for every operation and dtype would double what is compiled. So a call is cut into pieces of
- * GA_TURNED_BYTES; for each piece, transpose.cu copies the operand into a buffer as large, which its reader finds in
- * the cache. Includes cast.cuh, slots.h and ufunc_turned.h. */
+ * GA_TURNED_BYTES; for each piece, transpose.cu copies the operand into a buffer as large, in the order of the outputs.
+ * Includes cast.cuh, slots.h and ufunc_turned.h. */
 #include "ufunc_turned.h"
 
 #include "cast.cuh"
 #include "slots.h"
 
-#define GA_TURNED_BYTES ((int64_t)64 << 20) /* of an operand: longer launches outweigh what the cache would save */
+#define GA_TURNED_BYTES ((int64_t)64 << 20) /* of an operand; in smaller pieces the launches cost more than the cache saves */
 #define GA_TURNED_LEAST ((int64_t)1 << 18)  /* elements: a smaller call is not worth further launches */
 
 /* The copy of input k in C order at `to`. */

@@ -79,8 +79,9 @@ def test_values(device):
 def test_roots_and_back(device):
     for each in POLYNOMIALS:
         compare(lambda xp, p: xp.poly(p), each, device=device, rtol=3e-3)
-        # A threefold root is known to the cube root of the precision.
-        roots = functools.partial(compare, device=device, rtol=1e-4, atol=1e-4)
+        # A threefold root is known to the cube root of the precision; the CPU device's library is NumPy's.
+        atol = 1e-9 if device == "cpu" else 1e-4
+        roots = functools.partial(compare, device=device, rtol=1e-4, atol=atol)
         roots(lambda xp, p: xp.sort_complex(xp.roots(p)), each)
     many = np.linspace(-1, 1, 60)
     compare(lambda xp, z: xp.poly(z), many, device=device)
