@@ -121,17 +121,24 @@ template <class T> struct ga_moments {
         if constexpr (shares)
             total.origin = lift(first, 0).origin;
     }
-    /* As merges of the elements one by one, with their number counted once. */
+    /* As merges of the elements, with their number counted once; D sums at a time hide the way through each. */
     template <int N, int D>
     GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t, int64_t, int64_t)
     {
         if (!shares && total.count == 0)
             total.origin = lift(packs[0].v[0], 0).origin;
+        value sum[D] = {};
+        double squares[D] = {};
         GA_UNROLL
         for (int e = 0; e < N * D; e++) {
             value apart = minus(lift(packs[e / N].v[e % N], 0).origin, total.origin);
-            total.sum = add_scaled(total.sum, apart, 1);
-            total.squares += square(apart);
+            sum[e % D] = add_scaled(sum[e % D], apart, 1);
+            squares[e % D] += square(apart);
+        }
+        GA_UNROLL
+        for (int u = 0; u < D; u++) {
+            total.sum = add_scaled(total.sum, sum[u], 1);
+            total.squares += squares[u];
         }
         total.count += N * D;
     }

@@ -9,7 +9,8 @@
 
 /* Elements of an axis that one thread takes at most: 128 for each of the accumulators that it surely has. */
 static const int64_t thread_most = 128;
-/* Pieces of a contiguous axis on the GPU: long enough to be worth a block, short enough for many blocks. */
+/* Pieces of a contiguous axis on the GPU: long enough to be worth a block, short enough for many blocks, but so few that a
+ * block takes the accumulators of all in no time. `piece_most` is that of a strided walk. */
 static const int64_t piece_least = 4096, piece_most = 32768;
 static const int64_t blocks_wanted = 1024;
 static const int64_t block_least = 2048; /* elements that are worth a block */
@@ -136,14 +137,14 @@ static int64_t group_items(ga_reduce_stage *s)
 }
 
 /* Few outputs: pieces so short that there are blocks for the whole device. */
-static int64_t choose_piece(const ga_reduce_stage *s)
+static int64_t choose_piece(const ga_reduce_stage *s, int64_t most)
 {
     int64_t length = s->dim[s->nkeep].size;
     if (GA_BLOCK == 1)
         return GA_REDUCE_CPU_PIECE;
     if (length <= 4 * piece_least)
         return 4 * piece_least;
-    return clamp(power_above(ceil_div(length * s->outputs, blocks_wanted)), piece_least, piece_most);
+    return clamp(power_above(ceil_div(length * s->outputs, blocks_wanted)), piece_least, most);
 }
 
 /* Threads that share an item of the axis, each with at least `each` elements. */
@@ -184,7 +185,7 @@ static void cut_strided(ga_reduce_stage *s)
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
     bool alone = s->nkeep > 0 && s->outputs >= 1024 && s->dim[s->nkeep - 1].src < magnitude_of(axis->src);
     s->width = alone ? 1 : choose_width(s, 16);
-    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? 4 * thread_most : choose_piece(s));
+    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? 4 * thread_most : choose_piece(s, piece_most));
 }
 
 /* ---- stages ---- */
@@ -230,7 +231,7 @@ static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_sta
 static void cut_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind)
 {
     if (kind == STAGE_ROWS)
-        cut_axis(s, choose_piece(s));
+        cut_axis(s, choose_piece(s, thread_most * kit->row_lanes * GA_BLOCK));
     else if (kind == STAGE_COLUMNS)
         cut_columns(kit, s);
     else

@@ -230,9 +230,11 @@ template <class A> struct ga_reduce_place {
     int64_t place;
 };
 
-/* Whether y takes over from x, which came first. */
+/* Whether y takes over from x, which came first. Of floats without branches: GPUs have instructions for both halves. */
 template <int op, class A> GA_FN bool ga_reduce_takes_over(A x, A y)
 {
+    if constexpr (std::is_floating_point<A>::value && (op == GA_UF_maximum || op == GA_UF_minimum))
+        return (x == x) & !(op == GA_UF_maximum ? x >= y : x <= y);
     if (op == GA_UF_maximum)
         return !ga_isnan(x) && (ga_isnan(y) || ga_less(x, y));
     if (op == GA_UF_minimum)
@@ -273,20 +275,30 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
         return ga_reduce_takes_over<op>(x.value, y.value) ? y : x;
     }
     GA_FN void begin(acc &, in) {}
-    /* The first best of the batch by small numbers, and one merge by places. */
+    /* The first best of each pack by small numbers, the first best of those, and one merge by places. */
     template <int N, int D>
     GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t place, int64_t next, int64_t step)
     {
-        ga_compute<T> best = lift(packs[0].v[0], 0).value;
-        int at = 0;
+        ga_compute<T> best[D];
+        int at[D];
         GA_UNROLL
-        for (int e = 1; e < N * D; e++) {
-            ga_compute<T> value = lift(packs[e / N].v[e % N], 0).value;
-            bool better = ga_reduce_takes_over<op>(best, value);
-            best = better ? value : best;
-            at = better ? e : at;
+        for (int u = 0; u < D; u++) {
+            best[u] = lift(packs[u].v[0], 0).value;
+            at[u] = u * N;
+            GA_UNROLL
+            for (int i = 1; i < N; i++)
+                choose(best[u], at[u], lift(packs[u].v[i], 0).value, u * N + i);
         }
-        total = merge(total, {best, place + at / N * next + at % N * step});
+        GA_UNROLL
+        for (int u = 1; u < D; u++)
+            choose(best[0], at[0], best[u], at[u]);
+        total = merge(total, {best[0], place + at[0] / N * next + at[0] % N * step});
+    }
+    GA_FN void choose(ga_compute<T> &best, int &at, ga_compute<T> value, int place)
+    {
+        bool better = ga_reduce_takes_over<op>(best, value);
+        best = better ? value : best;
+        at = better ? place : at;
     }
     GA_FN out settle(acc total)
     {

@@ -50,10 +50,15 @@ GA_FN typename P::acc reduce_strided_share(const ga_reduce_stage &s, const ga_re
         lanes[i] = P::neutral();
     int64_t at = first + lane;
     GA_NO_UNROLL
-    for (; at + int64_t(N - 1) * width < last; at += int64_t(N) * width)
+    for (; at + int64_t(N - 1) * width < last; at += int64_t(N) * width) {
+        typename P::acc values[N]; /* loads come first, so that they are under way together */
         GA_UNROLL
         for (int i = 0; i < N; i++)
-            lanes[i] = P::merge(lanes[i], lift_element<P, plain>(s, item, at + int64_t(i) * width));
+            values[i] = lift_element<P, plain>(s, item, at + int64_t(i) * width);
+        GA_UNROLL
+        for (int i = 0; i < N; i++)
+            lanes[i] = P::merge(lanes[i], values[i]);
+    }
     typename P::acc total = merge_lanes<P, N>(lanes);
     GA_NO_UNROLL
     for (; at < last; at += width)
