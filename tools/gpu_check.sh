@@ -2,16 +2,16 @@
 # Builds for the card of this machine and runs everything on it: main job, whole test suite, smoke runs under the tools of
 # compute-sanitizer, short benchmarks.
 #
-#   tools/gpu_check.sh [build] [main] [tests] [memcheck] [racecheck] [initcheck] [benchmarks]      (all without arguments)
+#   tools/gpu_check.sh [build] [main] [tests] [sanitizers] [benchmarks]      (all without arguments)
 #
 # Each step has its own time limit and log in $OUT (build/gpu_check); a failed step does not stop the next. One summary line comes
-# last; the exit status is 1 if a step failed. GPUARRAY_CUDA=prebuilt takes gpuarray/libga_cuda.so as it lies there. A sanitizer
-# runs the smoke tests in $SHARDS processes side by side, since it instruments one process at a time.
+# last; the exit status is 1 if a step failed. GPUARRAY_CUDA=prebuilt takes gpuarray/libga_cuda.so as it lies there. $TOOLS names the
+# sanitizer's tools; they run side by side, each in several processes, since one process does its tests one after the other.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 PYTHON=${PYTHON:-python3}
-SHARDS=${SHARDS:-$((($(nproc) + 1) / 2))}
+TOOLS=${TOOLS:-memcheck racecheck initcheck}
 out=${OUT:-build/gpu_check}
 mkdir -p "$out"
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1
@@ -52,29 +52,53 @@ step() {
     report "$name" "$limit" "$began" "$code" "$out/$name.log"
 }
 
-# Under the tools live memory counts arrays that are gone, for a reason not found yet: the leak fixture is off.
+# Processes a tool gets, in sixteenths of the cores: as long as each takes for the same tests.
+declare -A share=([memcheck]=4 [racecheck]=7 [initcheck]=5)
+
+shards_of() {
+    echo $((($(nproc) * ${share[$1]} + 15) / 16))
+}
+
+# The tools keep the Python frames that they walk through for their reports, and so the arrays in them: the leak fixture is off.
 # Without the free lists each array is a block of its own: reads behind its end, and of what nobody wrote, show.
-sanitize() {
-    local tool=$1 limit=$2 began=$SECONDS code=0 shard pids=() logs=()
-    if ! command -v compute-sanitizer >/dev/null; then
-        summary+=("$tool not installed here")
-        return
-    fi
-    for ((shard = 0; shard < SHARDS; shard++)); do
-        GPUARRAY_TEST_LEAKS=0 GPUARRAY_POOL=${GPUARRAY_POOL:-0} start "$tool.$shard" "$limit" compute-sanitizer --tool "$tool" \
-            --error-exitcode 9 --target-processes all \
-            "$PYTHON" -m pytest -q -m smoke --shard "$shard/$SHARDS" -x --timeout 300 -p no:cacheprovider &
-        pids+=($!)
-        logs+=("$out/$tool.$shard.log")
+start_tool() {
+    local tool=$1 limit=$2 shard count
+    count=$(shards_of "$tool")
+    for ((shard = 0; shard < count; shard++)); do
+        GPUARRAY_TEST_DEVICES=cuda:0 GPUARRAY_TEST_LEAKS=0 GPUARRAY_POOL=${GPUARRAY_POOL:-0} start "$tool.$shard" "$limit" \
+            compute-sanitizer --tool "$tool" --error-exitcode 9 --target-processes all \
+            "$PYTHON" -m pytest -q -m smoke --shard "$shard/$count" -x --timeout 300 -p no:cacheprovider &
+        pids[$tool.$shard]=$!
     done
-    for shard in "${!pids[@]}"; do
-        wait "${pids[$shard]}" || code=$?
+}
+
+finish_tool() {
+    local tool=$1 limit=$2 began=$3 code=0 shard count logs=()
+    count=$(shards_of "$tool")
+    for ((shard = 0; shard < count; shard++)); do
+        wait "${pids[$tool.$shard]}" || code=$?
+        logs+=("$out/$tool.$shard.log")
     done
     report "$tool" "$limit" "$began" "$code" "${logs[@]}"
 }
 
+run_sanitizers() {
+    local limit=200 began=$SECONDS tool
+    local -A pids=()
+    if ! command -v compute-sanitizer >/dev/null; then
+        summary+=("compute-sanitizer not installed here")
+        return
+    fi
+    for tool in $TOOLS; do
+        start_tool "$tool" "$limit"
+    done
+    for tool in $TOOLS; do
+        finish_tool "$tool" "$limit" "$began"
+    done
+}
+
 pytest_workers() {
-    "$PYTHON" -c 'import xdist' 2>/dev/null && echo "-n 8"
+    "$PYTHON" -c 'import xdist' 2>/dev/null && echo "-n $(nproc)"
 }
 
 run_build() {
@@ -90,23 +114,11 @@ run_tests() {
     step tests 300 "$PYTHON" -m pytest -q $(pytest_workers) --timeout 300 -p no:cacheprovider
 }
 
-run_memcheck() {
-    sanitize memcheck 150
-}
-
-run_racecheck() {
-    sanitize racecheck 150
-}
-
-run_initcheck() {
-    sanitize initcheck 150
-}
-
 run_benchmarks() {
     step benchmarks 150 "$PYTHON" benchmarks/run.py --quick --results "$out"
 }
 
-[ $# -gt 0 ] || set -- build main tests memcheck racecheck initcheck benchmarks
+[ $# -gt 0 ] || set -- build main tests sanitizers benchmarks
 for name in "$@"; do
     "run_$name"
 done
