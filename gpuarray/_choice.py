@@ -115,6 +115,16 @@ def choose_bound(name, value, older):
     return older
 
 
+def is_number_of(a, number):
+    """Whether a Python number is of the kind of an array's elements and an integer within their range."""
+    if a.dtype.kind == "f":
+        return type(number) is float or (type(number) is int and abs(number) < 1024)
+    if a.dtype.kind not in "iu" or type(number) is not int:
+        return False
+    limits = numpy.iinfo(a.dtype)
+    return limits.min <= number <= limits.max
+
+
 def clip_between(a, low, high, out, **keywords):
     """clip with both bounds, None for no bound. Python ints that no element can pass are no bounds."""
     if a.dtype.kind in "iu":
@@ -127,6 +137,9 @@ def clip_between(a, low, high, out, **keywords):
         return _core.minimum(a, high, out=out, **keywords)
     if high is None:
         return _core.maximum(a, low, out=out, **keywords)
+    plain = out is None or (isinstance(out, ndarray) and out.flags.writeable)
+    if plain and not keywords and is_number_of(a, low) and is_number_of(a, high):
+        return _core._clip(a, low, high, out)
     low, high = as_operand(low), as_operand(high)
     dtype = keywords.pop("dtype", None) or result_type(a, low, high)
     # dtype= of a ufunc takes no time units; the operands bring them.

@@ -31,6 +31,8 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     warn_of_tolerances(rtol, atol)
     if is_python(x) and is_python(y):
         x = asarray(x)
+    if is_plain_comparison(x, y) and type(rtol) is type(atol) is float:
+        return _core._close(x, y, rtol, atol, equal_nan)
     if isinstance(y, ndarray):
         if y.dtype.kind != "m":  # the magnitude of the least integer does not fit
             y = y.astype(result_type(y, 1.0), copy=False)
@@ -41,6 +43,17 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     if equal_nan:
         result = result | (isnan(x) & isnan(y))
     return result[()]
+
+
+def is_plain_comparison(x, y):
+    """Whether two operands are floats of one dtype, or one of them an ordinary Python number."""
+    dtypes = [each.dtype for each in (x, y) if isinstance(each, ndarray)]
+    numbers = [each for each in (x, y) if is_python(each)]
+    return (
+        dtypes[0].kind == "f"
+        and dtypes[0] == dtypes[-1]
+        and all(type(each) is float or (type(each) is int and abs(each) < 1024) for each in numbers)
+    )
 
 
 def warn_of_tolerances(rtol, atol):

@@ -41,7 +41,7 @@ def present(a, where=NO_VALUE):
 
 def replaced(a, value):
     """`a` with another value in place of NaN."""
-    return choose(isnan(a), value, a) if has_nan(a) else a
+    return _core._replace_nan(a, value) if has_nan(a) else a
 
 
 def fold(function, a, neutral, **keywords):

@@ -69,6 +69,7 @@ static void fill_families(ga_backend *to)
     to->ufunc = ga_ufunc_run;
     to->cast = ga_cast_run;
     to->choose = ga_choose_run;
+    to->formula = ga_formula_run;
     to->sequence = ga_sequence_run;
     to->reduce = ga_reduce_run;
     to->argreduce = ga_argreduce_run;

@@ -18,6 +18,7 @@
 #include "call/count.h"
 #include "call/elementwise.h"
 #include "call/fft.h"
+#include "call/formula.h"
 #include "call/index.h"
 #include "call/label.h"
 #include "call/lapack.h"
@@ -33,7 +34,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 4u
+#define GA_ABI 5u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 
@@ -87,6 +88,7 @@ typedef struct ga_backend {
     int (*ufunc)(const ga_ufunc_call *call, ga_stream *stream);
     int (*cast)(const ga_cast_call *call, ga_stream *stream);
     int (*choose)(const ga_choose_call *call, ga_stream *stream);
+    int (*formula)(const ga_formula_call *call, ga_stream *stream);
     int (*sequence)(const ga_sequence_call *call, ga_stream *stream);
     int (*reduce)(const ga_reduce_call *call, ga_stream *stream);
     int (*argreduce)(const ga_argreduce_call *call, ga_stream *stream);

@@ -56,6 +56,7 @@ ga_launch_find_libraries(GaState *state)
 
 LAUNCHER(ufunc, ga_ufunc_call, call->size)
 LAUNCHER(choose, ga_choose_call, call->size)
+LAUNCHER(formula, ga_formula_call, call->operands.size)
 LAUNCHER(cast, ga_cast_call, call->size)
 LAUNCHER(sequence, ga_sequence_call, call->size)
 LAUNCHER(reduce, ga_reduce_call, call->keep_size * call->red_size)

@@ -54,6 +54,7 @@ typedef struct {
     PyArray_Descr *signature[4]; /* owned */
     NPY_CASTING casting;
     char order;
+    ga_formula_call *formula; /* borrowed; runs in the ufunc's place where it is not NULL */
 } ga_ufunc_options;
 
 typedef struct {

@@ -81,7 +81,10 @@ launch_operation(const ga_call *call, const operand_list *list, const ga_iter *i
     memcpy(launch.shape, it->shape, sizeof launch.shape);
     for (int i = 0; i < list->count; i++)
         place_operand(list, it, i, &launch.args[i]);
-    return ga_launch_ufunc(call->device, &launch, list->stream);
+    if (call->options.formula == NULL)
+        return ga_launch_ufunc(call->device, &launch, list->stream);
+    call->options.formula->operands = launch;
+    return ga_launch_formula(call->device, call->options.formula, list->stream);
 }
 
 static int

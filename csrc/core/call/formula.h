@@ -1,0 +1,22 @@
+/* The call of element-wise formulas with parameters: what would else be a chain of ufuncs, each through memory. */
+#ifndef GA_CALL_FORMULA_H
+#define GA_CALL_FORMULA_H
+
+#include "elementwise.h"
+
+enum ga_formula {
+    GA_FORMULA_CLOSE,  /* x, y to bool: |x - y| <= p[1] + p[0] * |y| with y finite, or x == y; with `nan` two NaN too */
+    GA_FORMULA_CLIP,   /* x: min(max(x, p[0]), p[1]), NaN passed on */
+    GA_FORMULA_PRESENT /* x, or p[0] where x is NaN */
+};
+
+/* `operands` as for a ufunc call (op does not count, there is no mask); each step is rounded to the dtype of the inputs, in
+ * which the parameters are. Close: f16, f32, f64. Clip: those and integers. Present: those and complex numbers. */
+typedef struct {
+    enum ga_formula formula;
+    bool nan;
+    ga_scalar p[2];
+    ga_ufunc_call operands;
+} ga_formula_call;
+
+#endif

@@ -1,0 +1,99 @@
+/* _close, _clip, _replace_nan: formulas with parameters as ufunc calls whose launch is the formula slot. The Python
+ * functions choose operands of one dtype that the kernels have, so that a ufunc of the same operands (equal, positive)
+ * tells the dtypes. Includes ufunc_call.h. */
+#include "module.h"
+#include "ufunc_call.h"
+
+/* The dtype of the first array among the operands; the other one has it too, or is a Python number. */
+static int
+find_dtype(GaState *state, const char *function, PyObject *const *inputs, int count, enum ga_dtype *dtype)
+{
+    for (int i = 0; i < count; i++) {
+        if (GA_ARRAY_CHECK(state, inputs[i])) {
+            *dtype = ((GaArray *)inputs[i])->dtype;
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_TypeError, "%s: expected an ndarray, got %.200s", function, Py_TYPE(inputs[0])->tp_name);
+    return -1;
+}
+
+/* A Python number as an element. */
+static int
+pack_parameter(const char *function, PyObject *number, enum ga_dtype dtype, ga_scalar *out)
+{
+    enum ga_call_status status = ga_number_pack(number, dtype, out);
+    if (status == GA_CALL_FOREIGN)
+        PyErr_Format(PyExc_TypeError, "%s: %R is no number of the elements' dtype", function, number);
+    return status == GA_CALL_OK ? 0 : -1;
+}
+
+static PyObject *
+run_formula(GaState *state, enum ga_ufunc op, PyObject *const *inputs, PyObject *out, ga_formula_call *formula)
+{
+    ga_ufunc_options options = {.casting = NPY_SAME_KIND_CASTING, .order = 'K', .formula = formula};
+    PyObject *result = NULL;
+    options.out[0] = out;
+    enum ga_call_status status = ga_call_run(state, (GaUfunc *)state->ufuncs[op], inputs, &options, &result);
+    if (status == GA_CALL_FOREIGN)
+        PyErr_SetString(PyExc_TypeError, "expected arrays that a device holds");
+    return result;
+}
+
+static PyObject *
+compare_closely(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_formula_call formula = {.formula = GA_FORMULA_CLOSE};
+    enum ga_dtype dtype;
+    if (!_PyArg_CheckPositional("_close", nargs, 5, 5) || find_dtype(state, "_close", args, 2, &dtype) < 0 ||
+        pack_parameter("_close", args[2], dtype, &formula.p[0]) < 0 ||
+        pack_parameter("_close", args[3], dtype, &formula.p[1]) < 0)
+        return NULL;
+    int nan = PyObject_IsTrue(args[4]);
+    formula.nan = nan > 0;
+    return nan < 0 ? NULL : run_formula(state, GA_UF_equal, args, NULL, &formula);
+}
+
+static PyObject *
+clip_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_formula_call formula = {.formula = GA_FORMULA_CLIP};
+    enum ga_dtype dtype;
+    if (!_PyArg_CheckPositional("_clip", nargs, 4, 4) || find_dtype(state, "_clip", args, 1, &dtype) < 0 ||
+        pack_parameter("_clip", args[1], dtype, &formula.p[0]) < 0 ||
+        pack_parameter("_clip", args[2], dtype, &formula.p[1]) < 0)
+        return NULL;
+    return run_formula(state, GA_UF_positive, args, args[3] == Py_None ? NULL : args[3], &formula);
+}
+
+static PyObject *
+replace_nan(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_formula_call formula = {.formula = GA_FORMULA_PRESENT};
+    enum ga_dtype dtype;
+    if (!_PyArg_CheckPositional("_replace_nan", nargs, 2, 2) ||
+        find_dtype(state, "_replace_nan", args, 1, &dtype) < 0 ||
+        pack_parameter("_replace_nan", args[1], dtype, &formula.p[0]) < 0)
+        return NULL;
+    return run_formula(state, GA_UF_positive, args, NULL, &formula);
+}
+
+static PyMethodDef formula_functions[] = {
+    {"_close", (PyCFunction)(void (*)(void))compare_closely, METH_FASTCALL,
+     "_close($module, x, y, rtol, atol, equal_nan, /)\n--\n\nisclose of floats of one dtype or Python numbers."},
+    {"_clip", (PyCFunction)(void (*)(void))clip_values, METH_FASTCALL,
+     "_clip($module, x, low, high, out, /)\n--\n\nElements between two Python numbers that the dtype holds."},
+    {"_replace_nan", (PyCFunction)(void (*)(void))replace_nan, METH_FASTCALL,
+     "_replace_nan($module, x, value, /)\n--\n\nFloats or complex numbers with a Python number in place of NaN."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+ga_formula_init(PyObject *module, GaState *state)
+{
+    (void)state;
+    return PyModule_AddFunctions(module, formula_functions);
+}
