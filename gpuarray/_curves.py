@@ -4,8 +4,7 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
-from gpuarray._choice import where
-from gpuarray._core import asarray, concatenate, empty, ndarray
+from gpuarray._core import asarray, ascontiguousarray, concatenate, empty, ndarray
 from gpuarray._dtypes import can_cast
 
 __all__ = ["interp"]
@@ -20,13 +19,21 @@ def take_numbers(values, dtype, device, casting="safe"):
     return values.astype(dtype, copy=False)
 
 
+def take_abscissae(x, device, period):
+    """float32 stays: the kernel widens it. With a period NumPy drops the imaginary part."""
+    x = asarray(x, device=device)
+    if x.dtype == numpy.float32 and period is None:
+        return x
+    return take_numbers(x, float, device, "safe" if period is None else "unsafe")
+
+
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Values at points `x` of the lines that join the points (xp, fp); xp must increase."""
     dtype = complex if gpuarray.iscomplexobj(fp) else float
     device = next((each.device for each in (fp, xp, x) if isinstance(each, ndarray)), None)
     fp = take_numbers(fp, dtype, device)
-    casting = "safe" if period is None else "unsafe"  # NumPy drops the imaginary part then
-    x, xp = (take_numbers(each, float, fp.device, casting) for each in (x, xp))
+    x, xp = take_abscissae(x, fp.device, period), take_abscissae(xp, fp.device, period)
+    xp = xp.astype(float, copy=False)
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("object too deep for desired array")
     if xp.size == 0:
@@ -36,19 +43,22 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if period is not None:
         left = right = None
         x, xp, fp = unroll_period(x, xp, fp, period)
-    left, right = fp[0] if left is None else left, fp[-1] if right is None else right
-    if fp.dtype.kind != "c":
-        if isinstance(left, complex) or isinstance(right, complex):
-            raise TypeError("must be real number, not complex")
-        return find_on_lines(x, xp, fp, left, right)
-    result = empty(x.shape, complex, device=fp.device)
-    left, right = (
-        asarray(left, complex, device=fp.device),
-        asarray(right, complex, device=fp.device),
-    )
-    result.real = find_on_lines(x, xp, fp.real, left.real, right.real)
-    result.imag = find_on_lines(x, xp, fp.imag, left.imag, right.imag)
+    result = empty(x.shape, dtype, device=fp.device)
+    ends = take_end(left, fp[0]), take_end(right, fp[-1])
+    _core._interp(ascontiguousarray(x), ascontiguousarray(xp), ascontiguousarray(fp), *ends, result)
     return result[()]
+
+
+def take_end(value, otherwise):
+    """The value beyond an end, in the dtype of `otherwise`, which is the value at the end itself."""
+    if value is None:
+        return otherwise
+    if otherwise.dtype.kind != "c" and gpuarray.iscomplexobj(value):
+        raise TypeError("must be real number, not complex")
+    value = asarray(value, otherwise.dtype, device=otherwise.device)
+    if value.size != 1:
+        raise TypeError("only length-1 arrays can be converted to Python scalars")
+    return value
 
 
 def unroll_period(x, xp, fp, period):
@@ -64,18 +74,3 @@ def unroll_period(x, xp, fp, period):
         concatenate((xp[-1:] - period, xp, xp[:1] + period)),
         concatenate((fp[-1:], fp, fp[:1])),
     )
-
-
-def find_on_lines(x, xp, fp, left, right):
-    place = gpuarray.searchsorted(xp, x, side="right") - 1
-    before = _core.minimum(_core.maximum(place, 0), max(len(xp) - 2, 0))
-    x0, f0 = gpuarray.take(xp, before), gpuarray.take(fp, before)
-    x1, f1 = (gpuarray.take(each, before + (len(xp) > 1)) for each in (xp, fp))
-    slope = (f1 - f0) / (x1 - x0)
-    result = slope * (x - x0) + f0
-    result = where(_core.isnan(result), slope * (x - x1) + f1, result)
-    result = where(_core.isnan(result) & (f0 == f1), f0, result)
-    result = where(x == x0, f0, result)
-    result = where(x == xp[-1], fp[-1], result)
-    result = where(x < xp[0], left, where(x > xp[-1], right, result))
-    return where(_core.isnan(x), x, result)[()]

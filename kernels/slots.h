@@ -56,6 +56,7 @@ int ga_search_run(const ga_search_call *call, ga_stream *stream);
 int ga_select_run(const ga_select_call *call, int64_t *count, ga_stream *stream);
 int ga_window_run(const ga_window_call *call, ga_stream *stream);
 int ga_interpolate_run(const ga_interpolate_call *call, ga_stream *stream);
+int ga_interp_run(const ga_interp_call *call, ga_stream *stream);
 int ga_spline_run(const ga_spline_call *call, ga_stream *stream);
 int ga_label_run(const ga_label_call *call, ga_stream *stream);
 int ga_index_gather(const ga_index_call *call, ga_stream *stream);

@@ -372,6 +372,30 @@ def test_polyval(device):
     check(lambda xp, x: xp.polyval([3, 0, 1], 5), a, device=device)
 
 
+@pytest.mark.parametrize("points", [1, 2, 3, 100, 2048, 2049, 5000, 70001])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_interp_among_many_points(dtype, points, device):
+    random = numpy.random.default_rng(points)
+    xp_ = numpy.cumsum(random.integers(0, 3, points)).astype(float)  # with steps
+    fp = random.standard_normal(points)
+    x = numpy.concatenate((random.uniform(-2, xp_[-1] + 2, 5003), xp_[:50], xp_[-1:])).astype(dtype)
+    check(lambda xp, *a: xp.interp(*a), x, xp_, fp, device=device, ulp=2)
+    check(lambda xp, *a: xp.interp(*a, left=7.5, right=-1), x, xp_, fp, device=device, ulp=2)
+    check(lambda xp, a, b, c: xp.interp(a[::3], b, c + 2j * c), x, xp_, fp, device=device, ulp=2)
+
+
+def test_interp_at_infinities_and_nan(device):
+    inf, nan = numpy.inf, numpy.nan
+    x = numpy.array([[-inf, -1, 0, 0.5], [1, 1.5, 2, 2.5], [3, 4, inf, nan]])
+    xp_, fp = numpy.array([-1.0, 0, 1, 2, 3, inf]), numpy.array([1, inf, 2, -inf, -inf, 3])
+    check(lambda xp, *a: xp.interp(*a), x, xp_, fp, device=device)
+    check(lambda xp, *a: xp.interp(*a), x.T, numpy.append(-inf, xp_), numpy.append(nan, fp), device=device)
+    check(lambda xp, x: xp.interp(x, [1.0], [5.0]), x, device=device)
+    check(lambda xp, x: xp.interp(x, [1.0], [5.0], 2, 3), x, device=device)
+    check(lambda xp, x: xp.interp(x[:0], [1.0, 2], [5.0, 3]), x, device=device)
+    check(lambda xp, x: xp.interp(x, [1.0, 2], [5.0, 3], left=xp.ones(2)), x, device=device)
+
+
 def test_interp(device):
     x, xp_, fp = numpy.linspace(-1, 5, 13), numpy.array([0.0, 1, 3, 4]), numpy.array([1.0, 5, 2, 8])
     check(lambda xp, a, b, c: xp.interp(a, b, c), x, xp_, fp, device=device, ulp=2)

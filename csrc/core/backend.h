@@ -20,6 +20,7 @@
 #include "call/fft.h"
 #include "call/formula.h"
 #include "call/index.h"
+#include "call/interp.h"
 #include "call/label.h"
 #include "call/lapack.h"
 #include "call/matmul.h"
@@ -105,6 +106,7 @@ typedef struct ga_backend {
     int (*moments)(const ga_moments_call *call, ga_stream *stream);
     int (*window)(const ga_window_call *call, ga_stream *stream);
     int (*interpolate)(const ga_interpolate_call *call, ga_stream *stream);
+    int (*interp)(const ga_interp_call *call, ga_stream *stream);
     int (*spline)(const ga_spline_call *call, ga_stream *stream);
     int (*label)(const ga_label_call *call, ga_stream *stream);
     int (*gather)(const ga_index_call *call, ga_stream *stream);

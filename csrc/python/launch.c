@@ -73,6 +73,7 @@ LAUNCHER(scatter, ga_index_call, call->size)
 /* A factorisation waits for the GPU, long ones for as long as they take. */
 LAUNCHER_THAT(lapack, ga_lapack_call, !device->is_cpu)
 LAUNCHER(interpolate, ga_interpolate_call, call->size * 16)
+LAUNCHER(interp, ga_interp_call, call->size)
 LAUNCHER(spline, ga_spline_call, call->size * call->length)
 LAUNCHER(label, ga_label_call, call->size)
 LAUNCHER(window, ga_window_call, call->size * call->count)

@@ -32,6 +32,7 @@ int ga_launch_scatter(const ga_device *device, const ga_index_call *call, ga_str
 int ga_launch_window(const ga_device *device, const ga_window_call *call, ga_stream *stream);
 int ga_launch_interpolate(const ga_device *device, const ga_interpolate_call *call,
                           ga_stream *stream);
+int ga_launch_interp(const ga_device *device, const ga_interp_call *call, ga_stream *stream);
 int ga_launch_spline(const ga_device *device, const ga_spline_call *call, ga_stream *stream);
 int ga_launch_label(const ga_device *device, const ga_label_call *call, ga_stream *stream);
 int ga_launch_count(const ga_device *device, const ga_count_call *call, ga_stream *stream);
