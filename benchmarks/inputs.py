@@ -1,4 +1,6 @@
-"""The arrays that the cases of cases.py name, made by NumPy; `n` elements where a name stands for a large one."""
+"""The arrays that cases/*.txt name, made by NumPy; `n` elements where a name stands for a large one."""
+
+import re
 
 import numpy as np
 
@@ -29,6 +31,18 @@ def _complex_square(n, random):
     return _complex(side * side, random).reshape(side, side)
 
 
+def _plane(n, random):
+    side = int(n**0.5) // 4
+    across, down = np.linspace(-2, 0.5, side), np.linspace(-1.2, 1.2, side)
+    return across + 1j * down[:, None]
+
+
+def _image(n, random):
+    """A picture of three colours in the shape of a film's."""
+    side = max(int((n / 2) ** 0.5) // 16, 8)
+    return random.random((9 * side, 16 * side, 3), dtype=np.float32)
+
+
 INPUTS = {
     "s": lambda n, random: random.standard_normal(100, dtype=np.float32),
     "s2": lambda n, random: random.standard_normal(100, dtype=np.float32),
@@ -43,7 +57,10 @@ INPUTS = {
     "k": lambda n, random: random.integers(0, 1000, n, dtype=np.int32),
     "p": _permutation,
     "j": _permutation,
+    "mask": lambda n, random: _uniform(n, random) > 0.5,
     "rows": lambda n, random: random.permutation(int(n**0.5)),
+    "rows8": lambda n, random: _uniform(n // 8 * 8, random).reshape(8, -1),
+    "qi": lambda n, random: np.argsort(_square(n, random), axis=1),
     "sorted": lambda n, random: np.sort(_uniform(max(n // 256, 2), random)),
     "v3": _rows(3),
     "w3": _rows(3),
@@ -53,21 +70,37 @@ INPUTS = {
     "zq": _complex_square,
     "taps": lambda n, random: random.random(101, dtype=np.float32),
     "host": _uniform,
+    "plane": _plane,
+    "image": _image,
+    "bodies": lambda n, random: random.random((int(n**0.5) // 2, 4), dtype=np.float32),
+    "points": _rows(16),
+    "line": lambda n, random: np.linspace(0, 1, int(n**0.5) // 2),
 }
 
-# A case of these inputs runs on at most so many elements.
+# A case of any other input runs on at most so many elements.
 MEDIUM = 1 << 24
-MEDIUM_INPUTS = frozenset("x y q k j rows sorted v3 w3 b3 b2 z zq".split())
+LARGE_INPUTS = frozenset("a b m i p host".split())
 STAYS_ON_HOST = frozenset(["host"])
+MATRIX = re.compile(r"([fci]\d+)_(?:(\d+)x)?(\d+)")  # dtype, matrices in a stack, order
+
+
+def is_input(name):
+    """Whether a name in an expression is an array of this file."""
+    return name in INPUTS or MATRIX.fullmatch(name) is not None
 
 
 def make_input(name, n, random):
-    """The array that a case names; dtype:order is a square matrix, dtype:countxorder a stack of them."""
+    """The array that a case names; f8_512 is a square matrix of float64, f8_64x256 a stack of them."""
     if name in INPUTS:
-        return INPUTS[name](min(n, MEDIUM) if name in MEDIUM_INPUTS else n, random)
-    dtype, order = name.split(":")
-    *stack, order = map(int, order.split("x"))
-    shape = (*stack, order, order)
-    if dtype.startswith("int"):
+        return INPUTS[name](n if name in LARGE_INPUTS else min(n, MEDIUM), random)
+    dtype, stack, order = MATRIX.fullmatch(name).groups()
+    shape = (*([int(stack)] if stack else []), int(order), int(order))
+    if dtype.startswith("i"):
         return random.integers(-9, 9, shape).astype(dtype)
     return random.random(shape, dtype=np.float32).astype(dtype)
+
+
+def make_small(name, random):
+    """One of the same kind, small enough that NumPy's answer comes at once."""
+    matrix = MATRIX.fullmatch(name)
+    return make_input(f"{matrix[1]}_64" if matrix else name, 64 * 64, random)

@@ -1,20 +1,23 @@
 """Side by side on one card in one job: gpuarray, CuPy, PyTorch, NumPy, and the floor that the hardware sets.
 
-    python benchmarks/run.py [--quick] [--libraries gpuarray,cupy,torch,numpy] [--results DIR]
+    python benchmarks/run.py [--quick] [--libraries gpuarray,cupy,torch,numpy] [--kinds functions,...] [--results DIR]
 
-One process a library, the cases of cases.py, the floor of floor.cu (compiled with nvcc). Prints a table: seconds,
-ratio to the best peer (above 1: we are faster), percent of the floor. Writes <date>-<card>.json into the results
-folder.
+One process a library, the cases of cases/*.txt, the floor of floor.cu (compiled with nvcc). Prints a table: seconds,
+ratio to the best peer (above 1: we are faster), percent of the floor; then the geometric mean of each kind of cases and
+the cold start. Writes <date>-<card>.json into the results folder, of which plot.py draws a picture.
 """
 
 import argparse
 import datetime
 import json
+import math
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+from cases import KINDS
 
 HERE = pathlib.Path(__file__).parent
 
@@ -65,7 +68,8 @@ def floor_of(key, line, floor):
     if key.startswith("latency"):
         return None if "[10:50]" in key else floor["launch"] * 1e-6
     if key.startswith("bandwidth"):
-        reads_only = any(word in key for word in ("sum", "max", "mean"))
+        words = ("sum()", "sum(axis", "max", "mean", "std")
+        reads_only = any(word in key for word in words)
         return line["moved"] / (
             1e9 * floor["read" if reads_only else "add" if "+" in key else "copy"]
         )
@@ -93,22 +97,49 @@ def table(runs, floor):
 
 def show(rows, libraries):
     """Print the table."""
-    print(
-        f"{'':32s}"
-        + "".join(f"{name:>12s}" for name in libraries)
-        + f"{'vs peer':>9s}{'of floor':>10s}"
-    )
+    wide = max(len(row[0]) for row in rows) + 2
+    names = "".join(f"{name:>12s}" for name in libraries)
+    print(f"{'':{wide}s}{names}{'vs peer':>9s}{'of floor':>10s}")
     for key, seconds, ratio, percent, problem in rows:
         cells = "".join(
             f"{seconds[name] * 1e6:>10.1f}us" if name in seconds else f"{'-':>12s}"
             for name in libraries
         )
         print(
-            f"{key:32s}{cells}"
+            f"{key:{wide}s}{cells}"
             + (f"{ratio:>8.2f}x" if ratio else f"{'':9s}")
             + (f"{percent:>9.0f}%" if percent else "")
             + (f"  PROBLEM {problem}" if problem else "")
         )
+
+
+def compare(rows, kind, peer):
+    """Geometric mean of a peer's seconds over ours for a kind of cases, how many, and those that are slower."""
+    ratios = {
+        key: seconds[peer] / seconds["gpuarray"]
+        for key, seconds, *_ in rows
+        if key.startswith(kind) and peer in seconds and "gpuarray" in seconds
+    }
+    if not ratios:
+        return None
+    mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+    return mean, len(ratios), {key: ratio for key, ratio in ratios.items() if ratio < 1}
+
+
+def summarise(rows, peers):
+    """Print how each kind of cases stands against each peer."""
+    for kind in KINDS:
+        for peer in peers:
+            found = compare(rows, kind, peer)
+            if found:
+                mean, count, slower = found
+                worst = ", ".join(
+                    f"{key.split(': ')[1]} {slower[key]:.2f}"
+                    for key in sorted(slower, key=slower.get)
+                )
+                print(
+                    f"{kind}: {mean:.2f} times as fast as {peer} ({count} cases); slower: {worst or 'none'}"
+                )
 
 
 def main():
@@ -117,18 +148,18 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--libraries", default="gpuarray,cupy,torch,numpy")
     parser.add_argument("--elements", type=int, default=1 << 28)
+    parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--results", default=HERE / "results", type=pathlib.Path)
     options = parser.parse_args()
     floor, runs, cold = measure_floor(), {}, {}
-    flags = ["--elements", str(options.elements), *(["--quick"] if options.quick else [])]
+    flags = ["--elements", str(options.elements), "--kinds", options.kinds]
+    flags += ["--quick"] if options.quick else []
     for name in options.libraries.split(","):
         run = run_json([sys.executable, HERE / "worker.py", name, *flags], 300)
         if run:
             runs[name] = run
         if name in ("gpuarray", "cupy"):
-            cold[name] = (run_json([sys.executable, HERE / "cold.py", name], 120) or {}).get(
-                "seconds"
-            )
+            cold[name] = run_json([sys.executable, HERE / "cold.py", name], 150)
     if "gpuarray" not in runs:
         return 1
     rows = list(table(runs, floor))
@@ -138,6 +169,7 @@ def main():
         + ", ".join(f"{name} {run['version']}" for name, run in runs.items())
     )
     show(rows, list(runs))
+    summarise(rows, [name for name in runs if name != "gpuarray"])
     print(f"cold start, seconds: {json.dumps(cold)}")
     options.results.mkdir(parents=True, exist_ok=True)
     name = f"{datetime.date.today()}-{re.sub('[^a-z0-9]+', '-', card.lower())}.json"

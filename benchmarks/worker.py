@@ -1,6 +1,6 @@
 """Measures every case with one library, in a process of its own. Prints one JSON object.
 
-    python benchmarks/worker.py LIBRARY [--quick] [--elements N]
+    python benchmarks/worker.py LIBRARY [--quick] [--elements N] [--kinds latency,functions]
 
 Called by run.py. Medians of five batches; the device is synchronised around each batch. Every result is compared
 once with NumPy's for the same input; one that differs is reported as a problem.
@@ -12,8 +12,8 @@ import json
 import time
 
 import numpy as np
-from cases import select
-from inputs import STAYS_ON_HOST, make_input
+from cases import KINDS, select
+from inputs import STAYS_ON_HOST, make_input, make_small
 
 
 class Library:
@@ -75,14 +75,11 @@ def agrees(got, expected):
     got, expected = np.asarray(got), np.asarray(expected)
     if got.shape != expected.shape:
         return False
-    if expected.dtype.kind in "fc":
-        tolerance = 1e-2 if expected.dtype == np.float16 else 1e-4
-        return bool(
-            np.allclose(
-                got, expected, rtol=tolerance, atol=tolerance * float(np.abs(expected).max() or 1)
-            )
-        )
-    return bool(np.array_equal(got, expected))
+    if expected.dtype.kind not in "fc":
+        return bool(np.array_equal(got, expected))
+    tolerance = 1e-2 if expected.dtype == np.float16 else 1e-4
+    size = float(np.abs(expected[np.isfinite(expected)]).max(initial=1))
+    return bool(np.allclose(got, expected, rtol=tolerance, atol=tolerance * size, equal_nan=True))
 
 
 def is_alike(got, expected):
@@ -94,17 +91,53 @@ def is_alike(got, expected):
 
 def check(case, library, random):
     """Compare with NumPy on small inputs of the same kind; None or what is wrong."""
-    small = [
-        make_input(name.split(":")[0] + ":64" if ":" in name else name, 64 * 64, random)
-        for name in case.inputs
-    ]
+    small = [make_small(name, random) for name in case.inputs]
+    kept = [array.copy() for array in small]  # a library may work in the same memory
     inputs = [library.bring(name, array) for name, array in zip(case.inputs, small, strict=True)]
     got = library.back(case.call(library.name)(library.xp, *inputs))
-    if case.kind == "transfer":
-        return None if agrees(got, small[0]) else "differs from what was sent"
-    expected = case.function(np, *small)
-    agree = is_alike if case.kind == "random" else agrees
+    if case.check == "sent":
+        return None if agrees(got, kept[0]) else "differs from what was sent"
+    with np.errstate(all="ignore"):
+        expected = case.call("numpy")(np, *kept)
+    agree = is_alike if case.check == "alike" else agrees
     return None if agree(got, expected) else "differs from NumPy"
+
+
+class Bench:
+    """The arrays of a library, made when a case first wants them, and its measurements."""
+
+    def __init__(self, library, elements, budget):
+        self.library, self.elements, self.budget = library, elements, budget
+        self.random, self.cache = np.random.default_rng(1), {}
+
+    def take(self, name):
+        if name not in self.cache:
+            array = make_input(name, self.elements, self.random)
+            self.cache[name] = self.library.bring(name, array)
+        return self.cache[name]
+
+    def run(self, case):
+        """The line of a case: seconds, or what went wrong."""
+        problem, host, total = None, None, None
+        try:
+            problem = check(case, self.library, self.random)
+            inputs = [self.take(name) for name in case.inputs]
+            call = functools.partial(case.call(self.library.name), self.library.xp, *inputs)
+            host, total = measure(call, self.library.wait, self.budget)
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"[:200]
+        if case.kind == "products":
+            self.cache.clear()
+        return {
+            "host": host,
+            "seconds": total,
+            "moved": case.moved(self.elements),
+            "problem": problem,
+        }
+
+    def can(self, case):
+        minutes = self.library.name == "numpy" and case.kind == "products" and case.moved(0) > 1e12
+        return case.spelling(self.library.name) is not None and not minutes
 
 
 def main():
@@ -113,38 +146,21 @@ def main():
     parser.add_argument("library", choices=["gpuarray", "cupy", "torch", "numpy"])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--elements", type=int, default=1 << 28)
+    parser.add_argument("--kinds", default=",".join(KINDS))
     options = parser.parse_args()
     library = Library(options.library)
-    n = options.elements if options.library != "numpy" else min(options.elements, 1 << 24)
-    budget = 0.1 if options.quick else 0.5
-    random, cache, results = np.random.default_rng(1), {}, {}
-    for case in select(options.quick):
-        if options.library == "numpy" and case.kind == "product" and case.moved(0) > 1e12:
-            continue  # minutes on a CPU
-        key = f"{case.kind}: {case.name}"
-        try:
-            problem = check(case, library, random)
-            for name in case.inputs:
-                if name not in cache:
-                    cache[name] = library.bring(name, make_input(name, n, random))
-            inputs = [cache[name] for name in case.inputs]
-            call = functools.partial(case.call(options.library), library.xp, *inputs)
-            host, total = measure(call, library.wait, budget)
-        except Exception as error:
-            problem, host, total = f"{type(error).__name__}: {error}", None, None
-        results[key] = {"host": host, "seconds": total, "moved": case.moved(n), "problem": problem}
-        if case.kind == "product":
-            cache.clear()
-    print(
-        json.dumps(
-            {
-                "library": options.library,
-                "version": library.version,
-                "elements": n,
-                "results": results,
-            }
-        )
-    )
+    elements = options.elements if options.library != "numpy" else min(options.elements, 1 << 24)
+    bench = Bench(library, elements, 0.05 if options.quick else 0.5)
+    cases = [case for case in select(options.quick, options.kinds.split(",")) if bench.can(case)]
+    with np.errstate(all="ignore"):
+        results = {f"{case.kind}: {case.name}": bench.run(case) for case in cases}
+    kept = {
+        "library": options.library,
+        "version": library.version,
+        "elements": elements,
+        "results": results,
+    }
+    print(json.dumps(kept))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,35 @@
+"""What cases/*.txt call by name because it is no expression, or is spelled otherwise in PyTorch."""
+
+import functools
+
+
+@functools.cache
+def generator(xp):
+    """One generator a library, so that making it is not measured."""
+    return xp.random.default_rng(1)
+
+
+def add_in_place(a, b):
+    a += b
+    return a
+
+
+def set_index(x, j, y):
+    x[j] = y
+    return x
+
+
+def add_at(xp, x, j):
+    totals = xp.zeros(1000, dtype=xp.float32)
+    xp.add.at(totals, j % 1000, x)
+    return totals
+
+
+def torch_add_at(x, j):
+    return x.new_zeros(1000).index_add_(0, j % 1000, x)
+
+
+def torch_lexsort(first, last):
+    """Two stable sorts, as PyTorch has no lexsort."""
+    order = first.argsort(stable=True)
+    return order[last[order].argsort(stable=True)]
