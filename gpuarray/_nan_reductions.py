@@ -44,6 +44,15 @@ def replaced(a, value):
     return _core._replace_nan(a, value) if has_nan(a) else a
 
 
+def is_real(a, dtype, out):
+    """Whether elements, sum and result are floats that the kernel for what is present has."""
+    kinds = [
+        numpy.dtype(dtype).kind if dtype is not None else "f",
+        "f" if out is None else out.dtype.kind,
+    ]
+    return a.dtype.kind == "f" and kinds == ["f", "f"]
+
+
 def fold(function, a, neutral, **keywords):
     """A reduction with a value that changes nothing in place of NaN: a mask is slower than the copy."""
     return function(replaced(asarray(a), neutral), **given(**keywords))
@@ -52,6 +61,9 @@ def fold(function, a, neutral, **keywords):
 @on_host_if_unheld
 def nansum(a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, initial=NO_VALUE, where=NO_VALUE):
     """Sum over axes, NaN counting as zero."""
+    a = asarray(a)
+    if is_real(a, dtype, out):
+        return _core._sum_present(a, axis, dtype, out, keepdims, initial, where)
     keywords = {"keepdims": keepdims, "initial": initial, "where": where}
     return fold(sum, a, 0, axis=axis, dtype=dtype, out=out, **keywords)
 
@@ -92,6 +104,8 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, *, where=NO_V
     a = asarray(a)
     if has_nan(a):
         check_inexact(dtype, out)
+        if is_real(a, dtype, out):
+            return _core._mean_present(a, axis, dtype, out, keepdims, NO_VALUE, where)
         where = present(a, where)
     return mean(a, axis=axis, dtype=dtype, out=out, **given(keepdims=keepdims, where=where))
 

@@ -70,6 +70,7 @@ static void fill_families(ga_backend *to)
     to->cast = ga_cast_run;
     to->choose = ga_choose_run;
     to->formula = ga_formula_run;
+    to->present = ga_present_run;
     to->interp = ga_interp_run;
     to->sequence = ga_sequence_run;
     to->reduce = ga_reduce_run;

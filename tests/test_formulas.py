@@ -95,3 +95,77 @@ def test_sums_and_products_without_nan(dtype, device):
         x[0, 0] = complex(2, np.nan)
     check(lambda xp, x: xp.nancumsum(x, axis=1), x, device=device)
     check(lambda xp, x: xp.nanprod(x[:1], axis=1), x, device=device)
+
+
+def with_nan(shape, dtype):
+    random = np.random.default_rng(len(shape))
+    a = random.standard_normal(shape)
+    a[random.random(shape) < 0.3] = np.nan
+    return a.astype(dtype)
+
+
+@pytest.mark.parametrize("name", ["nansum", "nanmean"])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), ()])
+@pytest.mark.parametrize("dtype", [*FLOATS, "complex64"])
+def test_reductions_without_nan(dtype, axis, name, device):
+    a = with_nan((37, 20, 65), dtype)
+    rtol = 1e-2 if dtype == "float16" else 1e-5
+
+    def reduce(xp, a, **keywords):
+        return getattr(xp, name)(a, axis=axis, **keywords)
+
+    check(reduce, a, device=device, rtol=rtol, atol=rtol)
+    check(
+        lambda xp, a: reduce(xp, a[::2, ::-1, 1:], keepdims=True),
+        a,
+        device=device,
+        rtol=rtol,
+        atol=rtol,
+    )
+    if dtype != "float16":  # whose masked sums NumPy rounds at each step
+        check(lambda xp, a: reduce(xp, a, where=a > 0), a.real, device=device, rtol=rtol, atol=rtol)
+    check(
+        lambda xp, a: reduce(xp, a, dtype=np.float64), a.real, device=device, rtol=1e-12, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("size", [0, 1, 5, 4097, 300001])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_sizes_without_nan(dtype, size, device):
+    a = with_nan((size,), dtype)
+    a[:1] = 2
+    rtol = 1e-2 if dtype == "float16" else 1e-4
+    check(lambda xp, a: (xp.nansum(a), xp.nansum(a[1:])), a, device=device, rtol=rtol, atol=0.5)
+    check(lambda xp, a: (xp.nanmean(a), xp.nanmean(a[1:])), a, device=device, rtol=rtol, atol=1e-3)
+
+
+def test_nansum_of_nan_and_infinities(device):
+    nan, inf = np.nan, np.inf
+    a = np.array([[nan, nan, nan], [-0.0, nan, -0.0], [inf, nan, 1], [inf, -inf, nan]])
+    check(lambda xp, a: (xp.nansum(a, axis=1), xp.nanmean(a, axis=1)), a, device=device)
+    check(lambda xp, a: xp.nansum(a[:2], axis=1, initial=-0.0), a, device=device)
+    check(lambda xp, a: xp.nansum(a[:3], initial=4), a, device=device)
+    check(lambda xp, a: xp.nansum(a, axis=2), a, device=device)
+    check(lambda xp, a: xp.nansum(a[0], dtype=int), a, device=device)
+    check(lambda xp, a: xp.nanmean(a, dtype=int), a, device=device)
+    check(lambda xp, a: (xp.nansum(a[2, 0]), xp.nanmean(a[0, 0])), a, device=device)
+    half = np.full(70000, 1, np.float16)
+    check(lambda xp, a: (xp.nansum(a), xp.nanmean(a)), half, device=device)  # beyond its range
+
+
+def test_nansum_into_an_array(device):
+    def into(xp, a, name, dtype):
+        out = xp.zeros(a.shape[1], dtype=dtype, **({} if xp is np else {"device": device}))
+        assert getattr(xp, name)(a, axis=0, out=out) is out
+        return out
+
+    a = with_nan((50, 30), np.float32)
+    for name in ("nansum", "nanmean"):
+        for dtype in (np.float32, np.float64, np.complex64):
+            check(
+                lambda xp, a, n=name, d=dtype: into(xp, a, n, d),
+                a,
+                device=device,
+                rtol=1e-5,
+                atol=1e-6,
+            )

@@ -389,7 +389,13 @@ def test_interp_at_infinities_and_nan(device):
     x = numpy.array([[-inf, -1, 0, 0.5], [1, 1.5, 2, 2.5], [3, 4, inf, nan]])
     xp_, fp = numpy.array([-1.0, 0, 1, 2, 3, inf]), numpy.array([1, inf, 2, -inf, -inf, 3])
     check(lambda xp, *a: xp.interp(*a), x, xp_, fp, device=device)
-    check(lambda xp, *a: xp.interp(*a), x.T, numpy.append(-inf, xp_), numpy.append(nan, fp), device=device)
+    check(
+        lambda xp, *a: xp.interp(*a),
+        x.T,
+        numpy.append(-inf, xp_),
+        numpy.append(nan, fp),
+        device=device,
+    )
     check(lambda xp, x: xp.interp(x, [1.0], [5.0]), x, device=device)
     check(lambda xp, x: xp.interp(x, [1.0], [5.0], 2, 3), x, device=device)
     check(lambda xp, x: xp.interp(x[:0], [1.0, 2], [5.0, 3]), x, device=device)

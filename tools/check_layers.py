@@ -33,7 +33,11 @@ LAYERS = (
     Layer("csrc/tables", ("csrc/tables/",), (PYTHON_HEADERS, CUDA_HEADERS)),
     Layer("csrc/core", ("csrc/tables/", "csrc/core/"), (PYTHON_HEADERS, CUDA_HEADERS)),
     Layer("csrc/python", ("csrc/tables/", "csrc/core/", "csrc/python/"), (CUDA_HEADERS,)),
-    Layer("kernels", ("csrc/tables/", "csrc/core/backend.h", "csrc/core/call/", "kernels/"), (PYTHON_HEADERS,)),
+    Layer(
+        "kernels",
+        ("csrc/tables/", "csrc/core/backend.h", "csrc/core/call/", "kernels/"),
+        (PYTHON_HEADERS,),
+    ),
 )
 
 

@@ -25,6 +25,7 @@
 #include "call/lapack.h"
 #include "call/matmul.h"
 #include "call/polynomial.h"
+#include "call/present.h"
 #include "call/random.h"
 #include "call/reduce.h"
 #include "call/resample.h"
@@ -104,6 +105,7 @@ typedef struct ga_backend {
     int (*scan)(const ga_scan_call *call, ga_stream *stream);
     int (*segments)(const ga_segments_call *call, ga_stream *stream);
     int (*moments)(const ga_moments_call *call, ga_stream *stream);
+    int (*present)(const ga_present_call *call, ga_stream *stream);
     int (*window)(const ga_window_call *call, ga_stream *stream);
     int (*interpolate)(const ga_interpolate_call *call, ga_stream *stream);
     int (*interp)(const ga_interp_call *call, ga_stream *stream);

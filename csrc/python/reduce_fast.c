@@ -7,8 +7,8 @@
 static bool
 is_bare(const ga_reduce_args *args)
 {
-    return args->axis == NULL && args->dtype == NULL && args->out == NULL &&
-           args->initial == NULL && args->where == NULL && !args->keepdims;
+    return args->form == GA_REDUCE_WHOLE && args->axis == NULL && args->dtype == NULL &&
+           args->out == NULL && args->initial == NULL && args->where == NULL && !args->keepdims;
 }
 
 /* One run of aligned elements, at least one. An operation that goes left to right does so along one

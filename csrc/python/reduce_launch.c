@@ -76,6 +76,10 @@ get_pointers(ga_reduction *r, const ga_iter *red, reduce_pointers *out)
 static int
 launch_one(const ga_reduction *r, const ga_reduce_call *launch, ga_stream *stream)
 {
+    if (r->args->form != GA_REDUCE_WHOLE) {
+        ga_present_call present = {*launch, r->args->form == GA_REDUCE_MEAN_PRESENT};
+        return ga_launch_present(ga_array_device(r->x), &present, stream);
+    }
     if (r->moments == NULL)
         return ga_launch_reduce(ga_array_device(r->x), launch, stream);
     ga_moments_call moments = {*launch, r->moments->ddof, r->moments->root};

@@ -41,7 +41,7 @@ NVCC_FLAGS = (
 # -O2 with -O3's willingness to make vectors, for a third less time
 GCC_VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic")
 # Their accumulators stay in registers only where the loops over them are unrolled: -O2 is three to seven times slower.
-THOROUGH = ("reduce_groups", "argreduce_groups", "moments_groups")
+THOROUGH = ("reduce_groups", "argreduce_groups", "moments_groups", "present")
 GROUPS = 4  # objects of a *_groups.cu: a dtype in them costs less than the headers
 # Of host code; nvcc optimises kernels fully at any level. Loops have nothing but launchers there.
 HOST_LEVEL, LAUNCHER_LEVEL = "-O3", "-O1"
