@@ -8,7 +8,7 @@
 /* Elements of a piece in rows: on the GPU enough to be worth a block. */
 static const int64_t row_piece = GA_BLOCK == 1 ? 65536 : 32768;
 /* Threads, or on the CPU tiles of lanes, that are enough for the device. */
-static const int64_t items_wanted = GA_BLOCK == 1 ? 8 : 65536;
+static const int64_t items_wanted = GA_BLOCK == 1 ? 8 : 131072;
 static const int64_t lane_piece_least = GA_BLOCK == 1 ? 1024 : 64;
 static const int64_t short_row = 16; /* elements: no warp is worth while */
 static const int64_t warp_row = 1024;
@@ -124,7 +124,8 @@ static int run_passes(const ga_scan_kit *kit, ga_scan_stage *s, ga_scan_launch l
     s->totals = static_cast<char *>(totals);
     s->totals_only = true;
     int status = launch(s, blocks, stream);
-    status = status ? status : kit->totals(s, s->walk.outputs, stream);
+    int64_t lanes = s->walk.outputs, blocks_of_totals = s->walk.parts <= GA_SCAN_FEW ? ceil_div(lanes, GA_BLOCK) : lanes;
+    status = status ? status : kit->totals(s, blocks_of_totals, stream);
     s->totals_only = false;
     status = status ? status : launch(s, blocks, stream);
     return ga_runtime_free(totals, stream) ? -1 : status;

@@ -179,6 +179,36 @@ GA_FN void scan_step(const ga_scan_stage &s, const ga_reduce_item &item, int64_t
     }
 }
 
+/* Rows that a thread of the GPU has under way at once; operations that are long and rare are not copied so often. */
+template <class P> constexpr int ga_scan_depth = 4;
+template <int op, class In, class T>
+constexpr int ga_scan_depth<ga_reduce_plain<op, In, T>> = ga_reduce_is_rare(op) ? 1 : sizeof(T) > 8 ? 4 : 8;
+
+/* The rows of a piece, one lane. */
+template <class P>
+GA_FN void scan_down(const ga_scan_stage &s, const ga_reduce_item &item, typename P::acc &running,
+                     const typename P::acc &carry)
+{
+    constexpr int D = ga_scan_depth<P>;
+    const ga_reduce_dim &axis = s.walk.dim[s.walk.nkeep];
+    const char *src = s.walk.src + item.src;
+    GA_NO_UNROLL
+    for (int64_t row = 0; row < item.count; row += D) {
+        typename P::in values[D];
+        GA_UNROLL
+        for (int u = 0; u < D; u++) /* the last row again beyond the end, so that no load has to wait for a test */
+            values[u] = *reinterpret_cast<const typename P::in *>(
+                src + (row + u < item.count ? row + u : item.count - 1) * axis.src);
+        GA_UNROLL
+        for (int u = 0; u < D && row + u < item.count; u++) {
+            running = P::merge(running, P::lift(values[u], item.place + row + u));
+            if (!s.totals_only)
+                *reinterpret_cast<typename P::out *>(s.walk.dst + item.dst + (row + u) * axis.dst) =
+                    P::settle(s.totals ? P::merge(carry, running) : running);
+        }
+    }
+}
+
 /* A block takes `span` tiles of neighbouring lanes, numbered by piece first. */
 template <class P> GA_KERNEL scan_lanes(GA_PARAM ga_scan_stage s)
 {
@@ -197,9 +227,10 @@ template <class P> GA_KERNEL scan_lanes(GA_PARAM ga_scan_stage s)
             running[i] = P::neutral();
             carries[i] = get_carry<P>(s, part, lane + i);
         }
-        GA_NO_UNROLL
-        for (int64_t row = 0; row < item.count; row++) {
-            if (GA_BLOCK == 1 && s.packed_in && s.packed_out)
+        if constexpr (GA_BLOCK > 1)
+            scan_down<P>(s, item, running[0], carries[0]);
+        for (int64_t row = 0; GA_BLOCK == 1 && row < item.count; row++) {
+            if (s.packed_in && s.packed_out)
                 scan_step<P, true>(s, item, row, lanes, running, carries);
             else
                 scan_step<P, false>(s, item, row, lanes, running, carries);
@@ -212,9 +243,34 @@ template <class P> GA_KERNEL scan_lanes(GA_PARAM ga_scan_stage s)
 
 /* ---- totals ---- */
 
-/* A block a lane: each thread adds up a run of pieces, then writes what comes before each of them. */
+/* What comes before each piece of a lane, by one thread. */
+template <class P> GA_FN void scan_lane_totals(const ga_scan_stage &s, int64_t lane)
+{
+    constexpr int D = 8;
+    typename P::acc before = P::neutral(), values[D];
+    for (int64_t part = 0; part < s.walk.parts; part += D) {
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            values[u] = part + u < s.walk.parts ? *find_total<P>(s, part + u, lane) : P::neutral();
+        GA_UNROLL
+        for (int u = 0; u < D; u++) {
+            if (part + u < s.walk.parts)
+                *find_total<P>(s, part + u, lane) = before;
+            before = P::merge(before, values[u]);
+        }
+    }
+}
+
+/* A thread a lane where its pieces are few. Else a block a lane: each thread adds up a run of pieces, then writes what
+ * comes before each of them. */
 template <class P> GA_KERNEL scan_totals(GA_PARAM ga_scan_stage s)
 {
+    if (s.walk.parts <= GA_SCAN_FEW) {
+        int64_t lane = GA_BLOCK_ID * GA_BLOCK + GA_THREAD;
+        if (lane < s.walk.outputs)
+            scan_lane_totals<P>(s, lane);
+        return;
+    }
     const int64_t run = (s.walk.parts + GA_BLOCK - 1) / GA_BLOCK, first = GA_THREAD * run;
     const int64_t last = first + run < s.walk.parts ? first + run : s.walk.parts;
     typename P::acc before[1] = {P::neutral()}, all;
