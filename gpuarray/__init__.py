@@ -29,6 +29,7 @@ from gpuarray._linear import *
 from gpuarray._logic import *
 from gpuarray._nan_reductions import *
 from gpuarray._padding import *
+from gpuarray._partition import *
 from gpuarray._polynomials import *
 from gpuarray._positions import *
 from gpuarray._precision import *

@@ -242,7 +242,9 @@ def is_unheld(value):
 
 def on_host_if_unheld(function, home=numpy):
     """`function`, or the function of the same name in NumPy's module `home` for data that no device holds."""
-    theirs = getattr(home, function.__name__)
+    theirs = getattr(home, function.__name__, None)
+    if theirs is None:  # a name of later NumPys
+        return function
     name = f"gpuarray{home.__name__.removeprefix('numpy')}.{function.__name__}"
 
     @functools.wraps(function)

@@ -17,17 +17,13 @@ from gpuarray._indexing import flatiter
 from gpuarray._joining import repeat
 from gpuarray._libraries import use_wheels
 from gpuarray._linear import trace
+from gpuarray._partition import argpartition_method, partition_in_place
 from gpuarray._printing import array2string, array_repr, array_str
 from gpuarray._reductions import std, var
 from gpuarray._rounding import round
 from gpuarray._scans import cumprod, cumsum
 from gpuarray._searching import nonzero_method, searchsorted_method
-from gpuarray._sorting import (
-    argpartition_method,
-    argsort_method,
-    partition_in_place,
-    sort_in_place,
-)
+from gpuarray._sorting import argsort_method, sort_in_place
 from gpuarray._taking import choose, compress, put, take
 from gpuarray._ufunc_at import ufunc_at
 from gpuarray._ufunc_methods import function_host, ufunc_host, ufunc_outer

@@ -1,8 +1,9 @@
-"""Median, quantiles and percentiles, with and without regard to NaN: a sort along the axis, read at positions.
+"""Median, quantiles and percentiles, with and without regard to NaN: the elements that a sort would put at positions.
 
-Rows hold the sorted elements. In WholeRows a NaN counts, and makes a row's results NaN; all rows are of one length, and
-positions are the host's. In PresentRows the elements are those before the NaNs at the end of each row: lengths and
-positions lie on the device. Which of the two a function uses is all that tells `quantile` from `nanquantile`.
+Rows find them by selection, all that a call needs at once. In WholeRows a NaN counts, and makes a row's results NaN;
+all rows are of one length, and positions are the host's. In PresentRows the elements are those that a sort puts before
+the NaNs: lengths and positions, of each row, lie on the device. Which of the two a function uses is all that tells
+`quantile` from `nanquantile`.
 """
 
 import numpy
@@ -11,12 +12,13 @@ from numpy.lib.array_utils import normalize_axis_tuple
 import gpuarray
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import arange, asarray, asnumpy, ndarray, sum
+from gpuarray._core import asarray, asnumpy, concatenate, ndarray, sum
 from gpuarray._dtypes import can_cast
 from gpuarray._fallback import on_host_if_unheld, run_silently
 from gpuarray._quantile_methods import find_method, find_neighbours, interpolate
 from gpuarray._quantile_weights import WeightedRows, check_weights
-from gpuarray._shape import moveaxis
+from gpuarray._shape import broadcast_to
+from gpuarray._sorting import dense
 
 __all__ = [
     "median",
@@ -28,35 +30,49 @@ __all__ = [
 ]
 
 NANS = "fcmM"
+MOST_PLACES = 32  # that _order_statistics takes from the host
 
 
 def take_rows(a, axis):
-    """The elements along the axes as rows, the last axis of a new array; and which axes those were."""
+    """The elements along the axes as contiguous rows, not to be written to; and which axes those were."""
     axes = tuple(range(a.ndim)) if axis is None else normalize_axis_tuple(axis, a.ndim)
     kept = [i for i in range(a.ndim) if i not in axes]
-    rows = a.transpose([*kept, *axes]).copy("C")
+    rows = dense(a.transpose([*kept, *axes]))
     length = 1
     for each in axes:
         length *= a.shape[each]
     return rows.reshape([a.shape[i] for i in kept] + [length]), axes
 
 
-def sort_rows(a, axis):
-    rows, axes = take_rows(a, axis)
-    _core._sort(rows)
-    return rows, axes
+def select_places(rows, places):
+    """The elements at a sorted NumPy vector of places of each row; the axis of places comes first."""
+    if len(places) <= MOST_PLACES:
+        return _core._order_statistics(rows, tuple(places.tolist()))
+    places = asarray(places.reshape([-1] + [1] * (rows.ndim - 1)), device=rows.device)
+    return _core._order_statistics(
+        rows, dense(broadcast_to(places, (len(places), *rows.shape[:-1])))
+    )
+
+
+def read_places(found, index):
+    """What was found, at indices of the host along its first axis."""
+    if index.ndim == 0:
+        return found[int(index)]
+    if index.ndim == 1 and index.size and (numpy.diff(index) == 1).all():
+        return found[int(index[0]) : int(index[-1]) + 1]
+    return found[asarray(index, device=found.device)]
 
 
 class WholeRows:
-    """Sorted rows of which every element counts."""
+    """Rows of which every element counts."""
 
     xp = numpy
 
     def __init__(self, a, axis):
-        rows, self.axes = sort_rows(a, axis)
-        self.ordered = moveaxis(rows, -1, 0)
-        self.length = len(self.ordered)
+        self.rows, self.axes = take_rows(a, axis)
+        self.length = self.rows.shape[-1]
         self.last = self.length - 1
+        self.greatest = None
 
     def take_fractions(self, q):
         return q
@@ -64,63 +80,67 @@ class WholeRows:
     def take_length(self, q):
         return self.length
 
-    def pick(self, positions):
-        """The elements at positions of the host: their axes come first."""
-        if positions.ndim == 0:
-            return self.ordered[int(positions)]
-        return self.ordered[asarray(positions, device=self.ordered.device)]
+    def find(self, *positions):
+        """The elements at each of some arrays of positions, NumPy's: their axes come first."""
+        wanted = [numpy.ravel(each) for each in positions]
+        has_nan = self.rows.dtype.kind in NANS
+        places = numpy.unique(numpy.concatenate([*wanted, [self.last]] if has_nan else wanted))
+        found = select_places(self.rows, places.astype(numpy.intp, copy=False))
+        if has_nan:
+            self.greatest = found[-1]
+        return [read_places(found, numpy.searchsorted(places, each)) for each in positions]
 
     def interpolate(self, lower, upper, weight, weak):
-        """Between what `pick` gave, by weights of the host."""
+        """Between what `find` gave, by weights of the host."""
         if weak:
             return interpolate(lower, upper, float(weight))
         if weight.ndim == 0:
             return interpolate(lower, upper, weight[()])
-        weight = weight.reshape(weight.shape + (1,) * (self.ordered.ndim - 1))
+        weight = weight.reshape(weight.shape + (1,) * (self.rows.ndim - 1))
         return interpolate(lower, upper, weight)
 
     def settle(self, result):
-        """NaN in the results of rows that have one: there the last sorted element is NaN."""
-        if self.ordered.dtype.kind not in NANS:
+        """NaN in the results of rows that have one: there the greatest element is NaN."""
+        if self.greatest is None:
             return result
-        last = self.ordered[-1]
-        return where(_core.isnan(last), last, result)
+        return where(_core.isnan(self.greatest), self.greatest, result)
 
 
 class PresentRows:
-    """Sorted rows of which the elements before the first NaN count; each has a length of its own."""
+    """Rows of which the elements that are no NaN count; each has a length of its own."""
 
     xp = gpuarray
 
     def __init__(self, a, axis):
-        rows, self.axes = sort_rows(a, axis)
-        self.shape, width = rows.shape[:-1], rows.shape[-1]
-        self.elements = rows.reshape(-1)
-        self.length = sum(_core.logical_not(_core.isnan(rows)), axis=-1)
+        self.rows, self.axes = take_rows(a, axis)
+        self.shape = self.rows.shape[:-1]
+        self.length = sum(_core.logical_not(_core.isnan(self.rows)), axis=-1)
         self.last = _core.maximum(self.length - 1, 0)
-        self.starts = arange(0, rows.size, width, device=a.device).reshape(self.shape)
 
     def take_fractions(self, q):
         """Fractions on the device, with axes for the rows."""
-        return asarray(q.reshape(q.shape + (1,) * len(self.shape)), device=self.starts.device)
+        return asarray(q.reshape(q.shape + (1,) * len(self.shape)), device=self.rows.device)
 
     def take_length(self, q):
         """Lengths that leave products with fractions in their dtype, as a Python number does."""
         return self.length.astype(q.dtype) if q.dtype.kind == "f" else self.length
 
-    def pick(self, positions):
-        """The elements at one position of each row; leading axes of `positions` are those of q."""
-        return self.elements[self.starts + positions]
+    def find(self, *positions):
+        """The elements at positions of each row, for each of some arrays; leading axes are those of q."""
+        vectors = [each.reshape((-1, *self.shape)) for each in positions]
+        found = _core._order_statistics(self.rows, dense(concatenate(vectors)))
+        ends = numpy.cumsum([len(each) for each in vectors])
+        parts = [found[end - len(each) : end] for each, end in zip(vectors, ends, strict=True)]
+        return [part.reshape(each.shape) for part, each in zip(parts, positions, strict=True)]
 
     def interpolate(self, lower, upper, weight, weak):
-        """Between what `pick` gave, by a weight for each row."""
-        floating = self.elements.dtype.kind == "f"
-        return interpolate(lower, upper, weight, self.elements.dtype if weak and floating else None)
+        """Between what `find` gave, by a weight for each row."""
+        floating = self.rows.dtype.kind == "f"
+        return interpolate(lower, upper, weight, self.rows.dtype if weak and floating else None)
 
     def settle(self, result):
-        """NaN in the results of rows where nothing counts: there the first sorted element is NaN."""
-        first = self.elements[self.starts]
-        return where(self.length == 0, first, result)
+        """NaN in the results of rows where nothing counts: there the first element is NaN."""
+        return where(self.length == 0, self.rows[..., 0], result)
 
 
 def restore_axes(result, axes, keepdims, leading):
@@ -152,9 +172,8 @@ def finish(result, out, keepdims, casting="same_kind"):
 def middle_of_whole(a, axis):
     """The medians, and the axes that they are of."""
     rows = WholeRows(a, axis)
-    ordered, n = rows.ordered, rows.length
-    middle = _core.mean(ordered[(n - 1) // 2 : n // 2 + 1], axis=0)
-    return rows.settle(middle), rows.axes
+    (found,) = rows.find(numpy.arange((rows.length - 1) // 2, rows.length // 2 + 1))
+    return rows.settle(_core.mean(found, axis=0)), rows.axes
 
 
 def middle_of_present(a, axis):
@@ -162,7 +181,7 @@ def middle_of_present(a, axis):
     if a.dtype.kind not in NANS:
         return middle_of_whole(a, axis)
     rows = PresentRows(a, axis)
-    lower, upper = rows.pick(rows.last // 2), rows.pick((rows.last + 1) // 2)
+    lower, upper = rows.find(rows.last // 2, (rows.last + 1) // 2)
     # The sum of two float16 may not be one.
     wide = numpy.float32 if a.dtype == numpy.float16 else a.dtype
     mean = _core.add(lower, upper, dtype=None if wide == a.dtype else wide) / 2
@@ -202,15 +221,15 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=numpy._NoV
 
 
 def read_quantiles(rows, q, method, weak):
-    """The quantiles of sorted rows: what stands at their positions, or between the neighbours of those."""
+    """The quantiles of rows: what a sort puts at their positions, or between the neighbours of those."""
     locate, weigh = find_method(method)
     fraction = rows.take_fractions(q)
     position = rows.xp.asarray(locate(rows.xp, rows.take_length(q), fraction))
     if weigh is None or (method == "linear" and position.dtype.kind in "iu"):
-        return rows.pick(position)
+        return rows.find(position)[0]
     lower, upper = find_neighbours(rows.xp, position, rows.last)
     weight = weigh(rows.xp, position - lower, position).astype(position.dtype, copy=False)
-    return rows.interpolate(rows.pick(lower), rows.pick(upper), weight, weak)
+    return rows.interpolate(*rows.find(lower, upper), weight, weak)
 
 
 def take_fraction(q, unit):

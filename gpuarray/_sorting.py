@@ -15,10 +15,8 @@ from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
 
 __all__ = [
-    "argpartition",
     "argsort",
     "lexsort",
-    "partition",
     "sort",
     "sort_complex",
 ]
@@ -117,58 +115,3 @@ def sort_complex(a):
     if a.dtype.kind == "c":
         return a
     return a.astype(numpy.complex64 if a.dtype.char in "bhBH" else numpy.complex128)
-
-
-def check_kth(kth, a, axis):
-    """ValueError for positions that an axis has not; nothing is looked for in an empty array."""
-    length = a.shape[axis]
-    kth = numpy.asarray(_core.asnumpy(kth) if isinstance(kth, ndarray) else kth)
-    if kth.dtype.kind not in "iub":
-        raise TypeError("Partition index must be integer")
-    if kth.ndim > 1:
-        raise ValueError("object too deep for desired array")
-    for each in kth.ravel().tolist() if a.size else ():
-        if not -length <= each < length:
-            raise ValueError(f"kth(={each}) out of bounds ({length}) along axis {axis}")
-
-
-def check_selection(kind):
-    if kind != "introselect":
-        raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
-
-
-def partition_in_place(self, kth, axis=-1, kind="introselect", order=None):
-    """Put the element that belongs at position kth there, smaller ones before and larger ones behind it."""
-    check_selection(kind)
-    check_kind(None, order, None)
-    axis = normalize_axis_index(operator.index(axis), self.ndim)
-    check_kth(kth, self, axis)
-    sort_in_place(self, axis)
-
-
-@on_host_if_unheld
-def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """A copy with the element that belongs at position kth there, smaller ones before, larger ones behind it."""
-    if axis is None:
-        result, axis = asarray(a).flatten(), -1
-    else:
-        result = asarray(a).copy("K")
-    partition_in_place(result, kth, axis, kind, order)
-    return result
-
-
-@on_host_if_unheld
-def argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    """The positions that partition an array."""
-    check_selection(kind)
-    a = asarray(a)
-    if axis is None:
-        a, axis = a.reshape(-1), -1
-    axis = normalize_axis_index(operator.index(axis), a.ndim)
-    check_kth(kth, a, axis)
-    return argsort(a, axis, order=order)
-
-
-def argpartition_method(self, kth, axis=-1, kind="introselect", order=None):
-    """The positions that partition the array."""
-    return argpartition(self, kth, axis, kind, order)

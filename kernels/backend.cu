@@ -84,6 +84,8 @@ static void fill_families(ga_backend *to)
     to->moments = ga_moments_run;
     to->sort = ga_sort_run;
     to->search = ga_search_run;
+    to->rank = ga_rank_run;
+    to->partition = ga_partition_run;
     to->select = ga_select_run;
     to->window = ga_window_run;
     to->interpolate = ga_interpolate_run;

@@ -54,6 +54,8 @@ int ga_moments_run(const ga_moments_call *call, ga_stream *stream);
 int ga_present_run(const ga_present_call *call, ga_stream *stream);
 int ga_sort_run(const ga_sort_call *call, ga_stream *stream);
 int ga_search_run(const ga_search_call *call, ga_stream *stream);
+int ga_rank_run(const ga_rank_call *call, ga_stream *stream);
+int ga_partition_run(const ga_partition_call *call, ga_stream *stream);
 int ga_select_run(const ga_select_call *call, int64_t *count, ga_stream *stream);
 int ga_window_run(const ga_window_call *call, ga_stream *stream);
 int ga_interpolate_run(const ga_interpolate_call *call, ga_stream *stream);

@@ -27,6 +27,7 @@
 #include "call/polynomial.h"
 #include "call/present.h"
 #include "call/random.h"
+#include "call/rank.h"
 #include "call/reduce.h"
 #include "call/resample.h"
 #include "call/sort.h"
@@ -101,6 +102,8 @@ typedef struct ga_backend {
     int (*lapack)(const ga_lapack_call *call, ga_stream *stream);
     int (*sort)(const ga_sort_call *call, ga_stream *stream);
     int (*search)(const ga_search_call *call, ga_stream *stream);
+    int (*rank)(const ga_rank_call *call, ga_stream *stream);
+    int (*partition)(const ga_partition_call *call, ga_stream *stream);
     int (*select)(const ga_select_call *call, int64_t *count, ga_stream *stream);
     int (*scan)(const ga_scan_call *call, ga_stream *stream);
     int (*segments)(const ga_segments_call *call, ga_stream *stream);

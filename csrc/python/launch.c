@@ -65,6 +65,8 @@ LAUNCHER(matmul, ga_matmul_call, call->m * call->n * call->k)
 LAUNCHER(fft, ga_fft_call, 0) /* the CPU backend has none */
 LAUNCHER(sort, ga_sort_call, call->rows * call->length)
 LAUNCHER(search, ga_search_call, call->count)
+LAUNCHER(rank, ga_rank_call, call->rows * call->length)
+LAUNCHER(partition, ga_partition_call, call->rows * call->length)
 LAUNCHER(scan, ga_scan_call, call->keep_size * call->axis_size)
 LAUNCHER(segments, ga_segments_call, call->scan.keep_size * call->scan.axis_size)
 LAUNCHER(moments, ga_moments_call, call->reduce.keep_size * call->reduce.red_size)

@@ -24,6 +24,8 @@ int ga_launch_fft(const ga_device *device, const ga_fft_call *call, ga_stream *s
 int ga_launch_lapack(const ga_device *device, const ga_lapack_call *call, ga_stream *stream);
 int ga_launch_sort(const ga_device *device, const ga_sort_call *call, ga_stream *stream);
 int ga_launch_search(const ga_device *device, const ga_search_call *call, ga_stream *stream);
+int ga_launch_rank(const ga_device *device, const ga_rank_call *call, ga_stream *stream);
+int ga_launch_partition(const ga_device *device, const ga_partition_call *call, ga_stream *stream);
 int ga_launch_scan(const ga_device *device, const ga_scan_call *call, ga_stream *stream);
 int ga_launch_segments(const ga_device *device, const ga_segments_call *call, ga_stream *stream);
 int ga_launch_moments(const ga_device *device, const ga_moments_call *call, ga_stream *stream);

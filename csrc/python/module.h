@@ -30,6 +30,7 @@ int ga_interp_init(PyObject *module, GaState *state); /* interp.c: _interp */
 int ga_polynomial_init(PyObject *module, GaState *state); /* polynomial.c: _series... */
 int ga_present_init(PyObject *module, GaState *state); /* present.c: nansum, nanmean */
 int ga_sort_init(PyObject *module, GaState *state);   /* sort.c: sorting and searching */
+int ga_rank_init(PyObject *module, GaState *state);   /* rank.c: selection */
 int ga_random_init(PyObject *module, GaState *state); /* random.c: _random */
 int ga_select_init(PyObject *module, GaState *state); /* select.c: nonzero, a[mask] */
 int ga_choose_init(PyObject *module, GaState *state); /* choose.c: where, masked copies */
