@@ -40,14 +40,14 @@ GA_REAL2(copysign, copysign, GA_FN, GA_FN)
 GA_REAL1(exp, exp, GA_FN, GA_FN_CALL)
 GA_REAL1(exp2, exp2, GA_FN, GA_FN_CALL)
 GA_REAL1(log, log, GA_FN, GA_FN_CALL)
-GA_REAL1(log2, log2, GA_FN, GA_FN_CALL)
-GA_REAL1(log10, log10, GA_FN, GA_FN_CALL)
+GA_REAL1(near_log2, log2, GA_FN, GA_FN)
+GA_REAL1(near_log10, log10, GA_FN, GA_FN)
 GA_REAL1(sin, sin, GA_FN, GA_FN_CALL)
 GA_REAL1(cos, cos, GA_FN, GA_FN_CALL)
 GA_REAL1(tanh, tanh, GA_FN, GA_FN_CALL)
 GA_REAL1(expm1, expm1, GA_FN_CALL, GA_FN_CALL)
 GA_REAL1(log1p, log1p, GA_FN_CALL, GA_FN_CALL)
-GA_REAL1(cbrt, cbrt, GA_FN_CALL, GA_FN_CALL)
+GA_REAL1(near_cbrt, cbrt, GA_FN, GA_FN)
 GA_REAL1(tan, tan, GA_FN_CALL, GA_FN_CALL)
 GA_REAL1(arcsin, asin, GA_FN_CALL, GA_FN_CALL)
 GA_REAL1(arccos, acos, GA_FN_CALL, GA_FN_CALL)
@@ -59,10 +59,105 @@ GA_REAL1(arccosh, acosh, GA_FN_CALL, GA_FN_CALL)
 GA_REAL1(arctanh, atanh, GA_FN_CALL, GA_FN_CALL)
 GA_REAL2(arctan2, atan2, GA_FN_CALL, GA_FN_CALL)
 GA_REAL2(nextafter, nextafter, GA_FN_CALL, GA_FN_CALL)
-GA_REAL2(power, pow, GA_FN_CALL, GA_FN_CALL)
+GA_REAL2(near_power, pow, GA_FN, GA_FN)
 GA_REAL2(float_fmod, fmod, GA_FN_CALL, GA_FN_CALL)
 #undef GA_REAL1
 #undef GA_REAL2
+
+/* ---- whole results ----
+ * CUDA's functions may miss by a last place what is a whole number, as log2(8) or 3 ** 2, where the C library's do not
+ * (but for its cbrt). */
+constexpr bool ga_misses_whole = GA_BLOCK > 1;
+
+/* Whether another whole number than r is near. */
+template <class R>
+GA_FN bool
+ga_is_beside(R r, R whole)
+{
+    return r != whole && ga_float_abs(r - whole) <= ga_float_abs(whole) * R(sizeof(R) == 4 ? 1e-6 : 1e-15);
+}
+
+GA_FN bool
+ga_is_power_of_two(double x, double n)
+{
+    return ldexp(1.0, int(n)) == x;
+}
+
+GA_FN bool
+ga_is_power_of_ten(double x, double n)
+{
+    double power = 1;
+    for (int i = 0; i < int(n) && i < 22; i++) /* the powers that a double holds */
+        power *= 10;
+    return power == x;
+}
+
+template <class R>
+GA_FN R
+ga_whole_log2(R x)
+{
+    R r = ga_near_log2(x), n = ga_rint(r);
+    return ga_misses_whole && ga_is_beside(r, n) && ga_is_power_of_two(x, n) ? n : r;
+}
+
+template <class R>
+GA_FN R
+ga_whole_log10(R x)
+{
+    R r = ga_near_log10(x), n = ga_rint(r);
+    return ga_misses_whole && ga_is_beside(r, n) && ga_is_power_of_ten(x, n) ? n : r;
+}
+
+template <class R>
+GA_FN R
+ga_whole_cbrt(R x)
+{
+    R r = ga_near_cbrt(x), n = ga_rint(r);
+    return ga_is_beside(r, n) && n * n * n == x ? n : r;
+}
+
+template <class R>
+GA_FN R
+ga_whole_power(R x, R y)
+{
+    const R exact = sizeof(R) == 4 ? R(1 << 20) : R(int64_t(1) << 50); /* below it a last place is less than an eighth */
+    R r = ga_near_power(x, y);
+    bool whole = ga_misses_whole && y > 0 && ga_float_trunc(x) == x && ga_float_trunc(y) == y && ga_float_abs(r) < exact;
+    return whole ? ga_rint(r) : r;
+}
+
+GA_FN float ga_log2(float x)
+{
+    return ga_whole_log2(x);
+}
+GA_FN float ga_log10(float x)
+{
+    return ga_whole_log10(x);
+}
+GA_FN_CALL float ga_cbrt(float x)
+{
+    return ga_whole_cbrt(x);
+}
+GA_FN_CALL float ga_power(float x, float y)
+{
+    return ga_whole_power(x, y);
+}
+GA_FN_CALL double ga_log2(double x)
+{
+    return ga_whole_log2(x);
+}
+GA_FN_CALL double ga_log10(double x)
+{
+    return ga_whole_log10(x);
+}
+GA_FN_CALL double ga_cbrt(double x)
+{
+    return ga_whole_cbrt(x);
+}
+GA_FN_CALL double ga_power(double x, double y)
+{
+    return ga_whole_power(x, y);
+}
 
 template <class R>
 GA_FN bool
