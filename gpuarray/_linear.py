@@ -8,7 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from gpuarray import _core
 from gpuarray._core import asarray, conjugate, dot, empty, matmul, multiply, sum
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._shape import moveaxis
+from gpuarray._shape import broadcast_to, moveaxis
 
 __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 
@@ -101,10 +101,19 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         return difference(first[0], second[1], first[1], second[0], product)
     axisc = normalize_axis_index(axisc, len(shape) + 1, "axisc")
     result = empty((*shape, 3), dtype, device=a.device)
+    if has_kernel(a, b, result):
+        _core._cross(broadcast_to(a, result.shape), broadcast_to(b, result.shape), result)
+        return moveaxis(result, -1, axisc)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         difference(first[j], second[k], first[k], second[j], result[..., i])
     return moveaxis(result, -1, axisc)
+
+
+def has_kernel(a, b, result):
+    """Whether operands have three components each of a dtype that subtracts, and are on one device."""
+    triples = a.shape[-1] == b.shape[-1] == 3
+    return triples and result.dtype.kind in "iufc" and a.device == b.device and result.size < 2**31
 
 
 def check_components(first, second):

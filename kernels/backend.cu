@@ -69,6 +69,7 @@ static void fill_families(ga_backend *to)
     to->ufunc = ga_ufunc_run;
     to->cast = ga_cast_run;
     to->choose = ga_choose_run;
+    to->cross = ga_cross_run;
     to->formula = ga_formula_run;
     to->present = ga_present_run;
     to->interp = ga_interp_run;

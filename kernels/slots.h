@@ -51,6 +51,7 @@ int ga_lapack_run(const ga_lapack_call *call, ga_stream *stream);
 int ga_scan_run(const ga_scan_call *call, ga_stream *stream);
 int ga_segments_run(const ga_segments_call *call, ga_stream *stream);
 int ga_moments_run(const ga_moments_call *call, ga_stream *stream);
+int ga_cross_run(const ga_cross_call *call, ga_stream *stream);
 int ga_present_run(const ga_present_call *call, ga_stream *stream);
 int ga_sort_run(const ga_sort_call *call, ga_stream *stream);
 int ga_search_run(const ga_search_call *call, ga_stream *stream);

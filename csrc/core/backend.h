@@ -16,6 +16,7 @@
 #include "call/base.h"
 #include "call/choose.h"
 #include "call/count.h"
+#include "call/cross.h"
 #include "call/elementwise.h"
 #include "call/fft.h"
 #include "call/formula.h"
@@ -108,6 +109,7 @@ typedef struct ga_backend {
     int (*scan)(const ga_scan_call *call, ga_stream *stream);
     int (*segments)(const ga_segments_call *call, ga_stream *stream);
     int (*moments)(const ga_moments_call *call, ga_stream *stream);
+    int (*cross)(const ga_cross_call *call, ga_stream *stream);
     int (*present)(const ga_present_call *call, ga_stream *stream);
     int (*window)(const ga_window_call *call, ga_stream *stream);
     int (*interpolate)(const ga_interpolate_call *call, ga_stream *stream);

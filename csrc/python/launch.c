@@ -71,6 +71,7 @@ LAUNCHER(scan, ga_scan_call, call->keep_size * call->axis_size)
 LAUNCHER(segments, ga_segments_call, call->scan.keep_size * call->scan.axis_size)
 LAUNCHER(moments, ga_moments_call, call->reduce.keep_size * call->reduce.red_size)
 LAUNCHER(present, ga_present_call, call->reduce.keep_size * call->reduce.red_size)
+LAUNCHER(cross, ga_cross_call, call->size * 3)
 LAUNCHER(gather, ga_index_call, call->size)
 LAUNCHER(scatter, ga_index_call, call->size)
 /* A factorisation waits for the GPU, long ones for as long as they take. */

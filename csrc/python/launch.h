@@ -30,6 +30,7 @@ int ga_launch_scan(const ga_device *device, const ga_scan_call *call, ga_stream 
 int ga_launch_segments(const ga_device *device, const ga_segments_call *call, ga_stream *stream);
 int ga_launch_moments(const ga_device *device, const ga_moments_call *call, ga_stream *stream);
 int ga_launch_present(const ga_device *device, const ga_present_call *call, ga_stream *stream);
+int ga_launch_cross(const ga_device *device, const ga_cross_call *call, ga_stream *stream);
 int ga_launch_gather(const ga_device *device, const ga_index_call *call, ga_stream *stream);
 int ga_launch_scatter(const ga_device *device, const ga_index_call *call, ga_stream *stream);
 int ga_launch_window(const ga_device *device, const ga_window_call *call, ga_stream *stream);

@@ -29,6 +29,7 @@ int ga_formula_init(PyObject *module, GaState *state); /* formula.c: isclose, cl
 int ga_interp_init(PyObject *module, GaState *state); /* interp.c: _interp */
 int ga_polynomial_init(PyObject *module, GaState *state); /* polynomial.c: _series... */
 int ga_present_init(PyObject *module, GaState *state); /* present.c: nansum, nanmean */
+int ga_cross_init(PyObject *module, GaState *state); /* cross.c: _cross */
 int ga_sort_init(PyObject *module, GaState *state);   /* sort.c: sorting and searching */
 int ga_rank_init(PyObject *module, GaState *state);   /* rank.c: selection */
 int ga_random_init(PyObject *module, GaState *state); /* random.c: _random */
