@@ -23,6 +23,8 @@ HOMES = {
     "numpy.lib.scimath": "gpuarray.emath",
     "numpy.lib.stride_tricks": "gpuarray._windows",
 }
+# Likewise the ufuncs.
+UFUNC_HOMES = {"numpy": "gpuarray", "scipy.special": "gpuarray.special"}
 
 
 @functools.cache
@@ -60,8 +62,8 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     operands = inputs + tuple(kwargs.get("out", ()))
     if any(has_other_override(each) for each in operands):
         return NotImplemented
-    ours = getattr(gpuarray, ufunc.__name__, None)
-    if getattr(numpy, ufunc.__name__, None) is not ufunc or hasattr(ours, "runs_on_host"):
+    ours = find_ufunc(ufunc)
+    if ours is None or hasattr(ours, "runs_on_host") or lacks_complex(ours, inputs):
         return run_foreign(ufunc, method, inputs, kwargs)
     if method != "__call__" and not hasattr(ours, method):
         return run_foreign(ufunc, method, inputs, kwargs)
@@ -69,6 +71,20 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     if any(isinstance(each, numpy.ndarray) for each in kwargs.get("out", ())):
         return run_foreign(ufunc, method, inputs, kwargs, silent=True)
     return call(*inputs, **unpack_out(kwargs))
+
+
+def find_ufunc(ufunc):
+    """Our ufunc in the place of one of NumPy's or SciPy's, or None."""
+    for module, home in UFUNC_HOMES.items():
+        if getattr(sys.modules.get(module), ufunc.__name__, None) is ufunc:
+            return getattr(importlib.import_module(home), ufunc.__name__, None)
+    return None
+
+
+def lacks_complex(ours, inputs):
+    """Whether an operand is complex and ours has no loop for that: some of SciPy's have."""
+    arrays = (x for x in inputs if isinstance(x, (ndarray, numpy.ndarray, numpy.generic)))
+    return any(x.dtype.kind == "c" for x in arrays) and not any("D" in loop for loop in ours.types)
 
 
 def unpack_out(kwargs):

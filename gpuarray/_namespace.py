@@ -14,7 +14,7 @@ from gpuarray import _fallback
 
 # Submodules of our own, loaded when they are first used.
 # Those that NumPy has not stay out of `import *`.
-NOT_NUMPYS = frozenset(("cuda", "ndimage", "signal"))
+NOT_NUMPYS = frozenset(("cuda", "ndimage", "signal", "special"))
 SUBMODULES = NOT_NUMPYS | {"emath", "fft", "linalg", "polynomial", "random"}
 
 # Names of ours whose modules are loaded when they are first used.

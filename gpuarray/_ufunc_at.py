@@ -14,6 +14,7 @@ from gpuarray._core import arange, asarray, empty, ndarray, ones
 from gpuarray._fallback import holds, run, run_silently
 from gpuarray._memory import may_share_memory
 from gpuarray._shape import broadcast_to
+from gpuarray._ufunc_methods import is_numpys
 
 # Where one cast after all steps does for a cast after each, by kinds of dtypes: integers wrap, rounding keeps extremes,
 # and sums and products come out more accurate.
@@ -27,7 +28,7 @@ MOST_ROUNDS = 64  # more would cost more launches than NumPy on the host costs
 
 def ufunc_at(ufunc, a, indices, *operands):
     """The ufunc in place at indices; an index that comes twice counts twice."""
-    if not on_device(a, operands):
+    if not on_device(ufunc, a, operands):
         on_host(ufunc, a, indices, operands)
         return
     check_call(ufunc, a, operands)
@@ -39,14 +40,18 @@ def ufunc_at(ufunc, a, indices, *operands):
 
 def on_host(ufunc, a, indices, operands):
     """NumPy's own, in shared memory on the CPU device, else with a copy of `a` there and back."""
+    if not is_numpys(ufunc):
+        raise TypeError(
+            f"{ufunc.__name__}.at() needs a device array and operands that a device holds"
+        )
     runner = run_silently if isinstance(a, ndarray) and a.device == "cpu" else run
     name = f"gpuarray.{ufunc.__name__}.at"
     runner(getattr(numpy, ufunc.__name__).at, name, (a, indices, *operands), {}, "a")
 
 
-def on_device(a, operands):
-    """Whether a GPU holds all that the call needs."""
-    if not isinstance(a, ndarray) or a.device == "cpu":
+def on_device(ufunc, a, operands):
+    """Whether a device holds all that the call needs, and is to do it."""
+    if not isinstance(a, ndarray) or (a.device == "cpu" and is_numpys(ufunc)):
         return False
     return all(isinstance(x, ndarray) or holds(numpy.asarray(x).dtype) for x in operands)
 
@@ -134,7 +139,7 @@ def take_rounds(ufunc, flat, place, first, operand):
     ends = gpuarray.append(first[1:], asarray([place.size], device=flat.device))
     counts = ends - first
     most = int(counts.max())
-    if most > MOST_ROUNDS:
+    if most > MOST_ROUNDS and is_numpys(ufunc):
         return False
     for turn in range(most):
         named = first if turn == 0 else first[counts > turn] + turn

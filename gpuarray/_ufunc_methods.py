@@ -11,6 +11,11 @@ def numpy_ufunc(ufunc):
     return getattr(numpy, ufunc.__name__)
 
 
+def is_numpys(ufunc):
+    """Whether NumPy has it too, so that the host can run it; it has none of gpuarray.special."""
+    return isinstance(getattr(numpy, ufunc.__name__, None), numpy.ufunc)
+
+
 def ufunc_outer(ufunc, A, B, /, **kwargs):
     """The ufunc for every pair of elements of two arrays."""
     first, second = asarray(A), asarray(B)

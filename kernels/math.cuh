@@ -7,3 +7,6 @@
 #include "math_complex.cuh"
 #include "math_complex_inverse.cuh"
 #include "math_time.cuh"
+#include "math_error.cuh"
+#include "math_gamma.cuh"
+#include "math_bessel.cuh"

@@ -5,6 +5,7 @@ python tools/compat.py --check   exit with 1 if the page is not what would be wr
 """
 
 import argparse
+import importlib
 import sys
 import types
 import warnings
@@ -23,6 +24,7 @@ KINDS = {
     "module": "a submodule",
 }
 SUBMODULES = ("linalg", "fft", "random", "emath")
+SCIPYS = ("special", "signal", "ndimage")  # of which ours are a part
 
 
 def classify_names(theirs, ours):
@@ -65,6 +67,14 @@ def classify_methods():
     return kinds
 
 
+def is_public_function(module, name):
+    return name in getattr(module, "__all__", ()) or (
+        not hasattr(module, "__all__")
+        and not name.startswith("_")
+        and callable(getattr(module, name))
+    )
+
+
 def name_version():
     return f"The names are those of NumPy {numpy.__version__.rpartition('.')[0]}."
 
@@ -93,6 +103,13 @@ def format_page():
     for name in SUBMODULES:
         kinds = classify_names(getattr(numpy, name), getattr(gpuarray, name))
         parts += [f"## numpy.{name}\n", format_table(kinds)]
+    for name in SCIPYS:
+        ours = importlib.import_module(f"gpuarray.{name}")
+        kinds = {each: "composed" for each in dir(ours) if is_public_function(ours, each)}
+        kinds |= {
+            each: "native" for each in kinds if isinstance(getattr(ours, each), gpuarray.ufunc)
+        }
+        parts += [f"## scipy.{name}\n", format_table(kinds)]
     return "\n".join(parts)
 
 

@@ -8,7 +8,8 @@ typedef struct {
     PyObject_HEAD
     enum ga_ufunc op;
     const ga_ufunc_info *info; /* static */
-    PyObject *numpy_ufunc;     /* owned; the ufunc whose resolve_dtypes we ask */
+    PyObject *numpy_ufunc;     /* owned; the ufunc whose resolve_dtypes we ask, or a stand-in */
+    char *types;               /* owned; memory of the stand-in, or NULL */
     PyObject *name, *doc;
     struct ga_resolve_cache *cache; /* owned; ufunc_resolve.c */
     vectorcallfunc vectorcall;

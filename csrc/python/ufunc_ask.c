@@ -96,35 +96,6 @@ done:
     return answer;
 }
 
-/* For a row that the installed NumPy does not have: the first loop to which the inputs can be cast
- * safely. */
-static PyObject *
-ask_table(const GaUfunc *ufunc, const ga_question *question)
-{
-    ga_loop loops[2 * GA_DTYPE_COUNT];
-    int nin = ufunc->info->nin, count = ga_registry_loops(ufunc->op, loops, 2 * GA_DTYPE_COUNT);
-    for (int n = 0; n < count && n < 2 * GA_DTYPE_COUNT; n++) {
-        bool fits = true;
-        for (int i = 0; i < nin && fits; i++) {
-            PyArray_Descr *to = PyArray_DescrFromType(ga_dtype_type_number(loops[n].in[i]));
-            fits = question->descrs[i] == NULL ||
-                   ga_dtype_can_cast(question->descrs[i], to, NPY_SAFE_CASTING);
-            Py_DECREF(to);
-        }
-        if (!fits)
-            continue;
-        PyObject *answer = PyTuple_New(nin + ufunc->info->nout);
-        for (int i = 0; answer != NULL && i < nin + ufunc->info->nout; i++) {
-            enum ga_dtype id = i < nin ? loops[n].in[i] : loops[n].out[i - nin];
-            PyTuple_SET_ITEM(answer, i,
-                             (PyObject *)PyArray_DescrFromType(ga_dtype_type_number(id)));
-        }
-        return answer;
-    }
-    return PyErr_Format(PyExc_TypeError, "ufunc '%s' has no loop for these operands",
-                        ufunc->info->name);
-}
-
 void
 ga_resolve_clear(ga_resolution *answer)
 {
@@ -158,8 +129,7 @@ enum ga_call_status
 ga_resolve_ask(const GaUfunc *ufunc, const ga_question *question, ga_resolution *answer)
 {
     *answer = (ga_resolution){.descrs = {NULL}};
-    PyObject *dtypes =
-        ufunc->numpy_ufunc != NULL ? ask_numpy(ufunc, question) : ask_table(ufunc, question);
+    PyObject *dtypes = ask_numpy(ufunc, question);
     if (dtypes == NULL)
         return GA_CALL_ERROR;
     enum ga_call_status status = read_answer(ufunc, dtypes, answer);

@@ -101,6 +101,10 @@ const ga_resolution *ga_resolve_direct(const GaUfunc *ufunc, int first, int seco
 /* The same for reductions with neither dtype= nor out=. */
 const ga_resolution *ga_resolve_direct_reduction(const GaUfunc *ufunc, enum ga_dtype dtype);
 
+/* ufunc_stand_in.c: a ufunc to ask where NumPy has none, a new reference, or NULL with an exception. *types
+ * (PyMem_Free) has to outlive it, and is NULL or valid in either case. */
+PyObject *ga_ufunc_stand_in(enum ga_ufunc op, char **types);
+
 /* ufunc_ask.c: the answer without the cache; its dtypes are new references. */
 enum ga_call_status ga_resolve_ask(const GaUfunc *ufunc, const ga_question *question,
                                    ga_resolution *answer);

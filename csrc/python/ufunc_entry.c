@@ -19,6 +19,11 @@ ga_ufunc_on_host(GaState *state, GaUfunc *ufunc, const char *method, PyObject *c
                  Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *result = NULL, *positional = NULL, *keywords = NULL;
+    if (ufunc->op >= GA_UFUNC_SPECIAL) /* NumPy has none that could be called */
+        return PyErr_Format(PyExc_TypeError,
+                            "ufunc '%s' not supported for the input types, and the inputs could not be "
+                            "safely coerced to any supported types according to the casting rule ''safe''",
+                            ufunc->info->name);
     PyObject *function = PyDict_GetItemString(state->python_functions, "ufunc_host");
     if (function == NULL)
         return PyErr_Format(PyExc_TypeError, "%s(): no device holds the dtype of these operands",

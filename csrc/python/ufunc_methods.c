@@ -81,9 +81,6 @@ static PyObject *
 resolve_dtypes_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     GaUfunc *ufunc = (GaUfunc *)self;
-    if (ufunc->numpy_ufunc == NULL)
-        return PyErr_Format(PyExc_NotImplementedError, "the installed NumPy has no ufunc '%s'",
-                            ufunc->info->name);
     PyObject *method = PyObject_GetAttrString(ufunc->numpy_ufunc, "resolve_dtypes");
     PyObject *result =
         method != NULL ? PyObject_Vectorcall(method, args, (size_t)nargs, kwnames) : NULL;
@@ -95,7 +92,8 @@ resolve_dtypes_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, Py
 static PyObject *
 reduce_to_name(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    return Py_NewRef(((GaUfunc *)self)->name);
+    GaUfunc *ufunc = (GaUfunc *)self;
+    return PyUnicode_FromFormat(ufunc->op < GA_UFUNC_SPECIAL ? "%U" : "special.%U", ufunc->name);
 }
 
 PyDoc_STRVAR(

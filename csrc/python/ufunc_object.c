@@ -1,6 +1,6 @@
 /* The type `ufunc` and its objects, one for each row of ufuncs.def, made when the module is. An
- * object owns NumPy's ufunc of the same name (asked for loops) and the cache of answers. Immutable
- * but for that cache; pickled by name. */
+ * object owns NumPy's ufunc of the same name, or its stand-in (asked for loops), and the cache of answers. Immutable
+ * but for that cache; pickled by name. Those of gpuarray.special are names of a module of their own. */
 #include "module.h"
 
 #include <structmember.h>
@@ -25,6 +25,7 @@ dealloc_ufunc(PyObject *self)
     PyObject_GC_UnTrack(self);
     ga_resolve_cache_free(ufunc->cache);
     Py_XDECREF(ufunc->numpy_ufunc);
+    PyMem_Free(ufunc->types);
     Py_XDECREF(ufunc->name);
     Py_XDECREF(ufunc->doc);
     type->tp_free(self);
@@ -100,8 +101,7 @@ get_signature(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
 static PyObject *
 get_text_signature(PyObject *self, void *Py_UNUSED(closure))
 {
-    PyObject *theirs = ((GaUfunc *)self)->numpy_ufunc;
-    return PyObject_GetAttrString(theirs != NULL ? theirs : Py_None, "__signature__");
+    return PyObject_GetAttrString(((GaUfunc *)self)->numpy_ufunc, "__signature__");
 }
 
 static PyObject *
@@ -154,6 +154,18 @@ static PyType_Spec ufunc_spec = {
     .slots = ufunc_slots,
 };
 
+/* What NumPy has under the name of a special function is no ufunc (i0). */
+static PyObject *
+find_numpys(GaState *state, enum ga_ufunc op)
+{
+    if (op >= GA_UFUNC_SPECIAL)
+        return NULL;
+    PyObject *found = PyObject_GetAttrString(state->numpy, ga_registry_ufunc(op)->name);
+    if (found == NULL)
+        PyErr_Clear(); /* a row the installed NumPy does not have */
+    return found;
+}
+
 static PyObject *
 new_ufunc(GaState *state, enum ga_ufunc op)
 {
@@ -165,11 +177,12 @@ new_ufunc(GaState *state, enum ga_ufunc op)
     ufunc->doc = NULL;
     ufunc->vectorcall = ga_ufunc_vectorcall;
     ufunc->name = PyUnicode_InternFromString(ufunc->info->name);
-    ufunc->numpy_ufunc = PyObject_GetAttrString(state->numpy, ufunc->info->name);
+    ufunc->types = NULL;
+    ufunc->numpy_ufunc = find_numpys(state, op);
     if (ufunc->numpy_ufunc == NULL)
-        PyErr_Clear(); /* a row the installed NumPy does not have; ufunc_resolve.c */
+        ufunc->numpy_ufunc = ga_ufunc_stand_in(op, &ufunc->types);
     ufunc->cache = ga_resolve_cache_new();
-    if (ufunc->name == NULL || ufunc->cache == NULL) {
+    if (ufunc->name == NULL || ufunc->numpy_ufunc == NULL || ufunc->cache == NULL) {
         Py_DECREF(ufunc);
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
@@ -180,15 +193,17 @@ new_ufunc(GaState *state, enum ga_ufunc op)
 int
 ga_ufunc_init(PyObject *module, GaState *state)
 {
+    PyObject *special = PyImport_AddModule("gpuarray._core._special"); /* borrowed */
     state->ufunc_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &ufunc_spec, NULL);
-    if (state->ufunc_type == NULL ||
+    if (special == NULL || state->ufunc_type == NULL ||
         PyModule_AddObjectRef(module, "ufunc", (PyObject *)state->ufunc_type) < 0)
         return -1;
     for (int op = 0; op < GA_UFUNC_COUNT; op++) {
         state->ufuncs[op] = new_ufunc(state, (enum ga_ufunc)op);
         if (state->ufuncs[op] == NULL)
             return -1;
-        if (PyModule_AddObjectRef(module, ga_registry_ufunc((enum ga_ufunc)op)->name,
+        if (PyModule_AddObjectRef(op < GA_UFUNC_SPECIAL ? module : special,
+                                  ga_registry_ufunc((enum ga_ufunc)op)->name,
                                   state->ufuncs[op]) < 0)
             return -1;
     }

@@ -31,8 +31,11 @@ enum ga_ufunc {
     GA_UFUNC_COUNT
 };
 
+/* The first row of those that are no ufuncs of NumPy's but of SciPy's: names of gpuarray.special. They are the last. */
+#define GA_UFUNC_SPECIAL GA_UF_erf
+
 /* Type sets: the letters of a `types` column are B bool, I integers, F floats, C complex, T times (datetime64
- * and timedelta64), D timedelta64 alone. */
+ * and timedelta64), D timedelta64 alone, S float32 and float64. */
 #define GA_BIT(id) (1u << GA_##id)
 #define GA_TYPES_NONE 0u
 #define GA_TYPES_B GA_BIT(b1)
@@ -42,6 +45,8 @@ enum ga_ufunc {
 #define GA_TYPES_C (GA_BIT(c64) | GA_BIT(c128))
 #define GA_TYPES_T (GA_BIT(M8) | GA_BIT(m8))
 #define GA_TYPES_D GA_BIT(m8)
+#define GA_TYPES_S (GA_BIT(f32) | GA_BIT(f64))
+#define GA_TYPES_SC (GA_TYPES_S | GA_TYPES_C)
 #define GA_TYPES_F64C128 (GA_BIT(f64) | GA_BIT(c128))
 #define GA_TYPES_BI (GA_TYPES_B | GA_TYPES_I)
 #define GA_TYPES_FC (GA_TYPES_F | GA_TYPES_C)
