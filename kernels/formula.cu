@@ -12,13 +12,13 @@ template <class T> GA_FN ga_compute<T> round_step(ga_compute<T> x)
 
 template <class T> struct formula_close {
     typedef ga_compute<T> C;
-    C relative, absolute;
+    T relative, absolute;
     bool nan;
 
     template <class> GA_METHOD bool call(C x, C y) const
     {
         C apart = round_step<T>(x - y), size = y < 0 ? -y : y;
-        C bound = round_step<T>(absolute + round_step<T>(relative * size));
+        C bound = round_step<T>(ga_widen(absolute) + round_step<T>(ga_widen(relative) * size));
         bool near = (apart < 0 ? -apart : apart) <= bound && ga_isfinite(y);
         return near || x == y || (nan && ga_isnan(x) && ga_isnan(y));
     }
@@ -26,29 +26,29 @@ template <class T> struct formula_close {
 
 template <class T> struct formula_clip {
     typedef ga_compute<T> C;
-    C low, high;
+    T low, high;
 
     template <class> GA_METHOD C call(C x) const
     {
-        return ga_minimum(ga_maximum(x, low), high);
+        return ga_minimum(ga_maximum(x, ga_widen(low)), ga_widen(high));
     }
 };
 
 template <class T> struct formula_present {
     typedef ga_compute<T> C;
-    C otherwise;
+    T otherwise;
 
     template <class> GA_METHOD C call(C x) const
     {
-        return ga_isnan(x) ? otherwise : x;
+        return ga_isnan(x) ? ga_widen(otherwise) : x;
     }
 };
 
-template <class T> static ga_compute<T> parameter_of(const ga_formula_call *call, int i)
+template <class T> static T parameter_of(const ga_formula_call *call, int i)
 {
     T value;
     memcpy(&value, &call->p[i], sizeof value);
-    return ga_widen(value);
+    return value;
 }
 
 template <class T> constexpr bool is_real = std::is_same<T, ga_half>::value || std::is_floating_point<T>::value;

@@ -249,9 +249,10 @@ def test_nothing_is_left_behind(name, device):
     bad = name.removeprefix("fails: ")
     call = fails(BAD[bad]) if bad != name else GOOD[name]
     calls = 100 if name in SLOW else CALLS
-    objects, nbytes, references = growth(call, calls)
-    if max(objects, references) > calls // 20 or nbytes > 8 * calls:  # a cache fills once
+    for _ in range(3):  # caches fill, and do not go on growing
         objects, nbytes, references = growth(call, calls)
+        if max(objects, references) <= calls // 20 and nbytes <= 8 * calls:
+            break
     assert objects <= calls // 20, f"{objects} objects after {calls} calls"
     assert references <= calls // 20, f"{references} references after {calls} calls"
     assert nbytes <= 8 * calls, f"{nbytes} bytes after {calls} calls"

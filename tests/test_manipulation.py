@@ -369,9 +369,17 @@ def test_cross_of_layouts(dtype, device):
     random = numpy.random.default_rng(3)
     a, b = (random.integers(-9, 9, (5, 7, 6)).astype(dtype) for _ in range(2))
     check(lambda xp, a, b: xp.cross(a[..., ::2], b[..., 1::2]), a, b, device=device, order=False)
-    check(lambda xp, a, b: xp.cross(a[:, ::-1, 2::-1], b[0, :, :3]), a, b, device=device, order=False)
+    check(
+        lambda xp, a, b: xp.cross(a[:, ::-1, 2::-1], b[0, :, :3]), a, b, device=device, order=False
+    )
     check(lambda xp, a, b: xp.cross(a.T[:3], b.T[3:], axis=0), a, b, device=device, order=False)
-    check(lambda xp, a, b: xp.cross(a[:, :3], b[:, 4:], axisa=1, axisb=1, axisc=0), a, b, device=device, order=False)
+    check(
+        lambda xp, a, b: xp.cross(a[:, :3], b[:, 4:], axisa=1, axisb=1, axisc=0),
+        a,
+        b,
+        device=device,
+        order=False,
+    )
     check(lambda xp, a, b: xp.cross(a[:, :1, :3], b[:0, :, :3][:, None, 0]), a, b, device=device)
 
 

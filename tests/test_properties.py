@@ -101,6 +101,15 @@ def test_overlapping_assignment(device, data):
 OPERATORS = ["+", "-", "*", "==", "<", ">=", "&", "|", "^"]
 
 
+def stays_in_range(*arrays):
+    """Whether sums of times fit into int64, NaT apart: from 2.5 on NumPy raises where ours wrap."""
+    if not any(array.dtype.kind in "mM" for array in arrays):
+        return True
+    whole = [array.astype("i8") for array in arrays if array.dtype.kind in "iumM"]
+    nat = np.iinfo("i8").min
+    return all(((a == nat) | ((a > -(2**61)) & (a < 2**61))).all() for a in whole)
+
+
 @given(st.data())
 def test_operators(device, data):
     symbol = data.draw(st.sampled_from(OPERATORS))
@@ -109,6 +118,7 @@ def test_operators(device, data):
     assume(
         not (symbol == "*" and "c" in (x.dtype.kind, y.dtype.kind))
     )  # overflow: NaN or inf, as compilers like
+    assume(stays_in_range(x, y))
     first, second = (data.draw(layouts(array.ndim)) for array in (x, y))
 
     def function(xp, a, b):
