@@ -18,11 +18,13 @@ from gpuarray._sorting import dense
 
 __all__ = ["bincount"]
 
+MOST_INTP = numpy.iinfo(numpy.intp).max
 
-def count_places(places, bins):
-    """How often each of 0, 1, ... bins - 1 is among the places, an int64 array; others do not count."""
+
+def count_places(places, bins, least=0):
+    """How often each of the `bins` integers from `least` on is among the places; others do not count."""
     counts = zeros(bins, numpy.intp, device=places.device)
-    _core._count(dense(places), counts)
+    _core._count(dense(places), counts, least)
     return counts
 
 
@@ -97,11 +99,10 @@ def bincount(x, /, weights=None, minlength=0):
         raise ValueError("'minlength' must not be negative")
     if x.size == 0:
         return zeros(minlength, numpy.intp, device=x.device)
-    places = x.astype(numpy.intp, copy=False)
-    least, greatest = map(int, find_limits(places))
-    if least < 0:
+    least, greatest = map(int, find_limits(x))
+    if least < 0 or greatest > MOST_INTP:
         raise ValueError("'list' argument must have no negative elements")
     bins = max(greatest + 1, minlength)
     if weights is None:
-        return count_places(places, bins)
-    return add_by_place(places, take_weights(weights, x), bins)
+        return count_places(x, bins)
+    return add_by_place(x.astype(numpy.intp, copy=False), take_weights(weights, x), bins)

@@ -1,6 +1,7 @@
 """Sets held in arrays: unique elements, membership, and the operations on two sets.
 
-All stand on a sort; which elements to keep is a mask over the sorted ones, and _core._select compacts by it.
+All stand on a sort; which elements to keep is a mask over the sorted ones, and _core._select compacts by it. Integers
+from a small range are counted instead, where nobody asks for their first positions.
 """
 
 import numpy
@@ -8,10 +9,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
 from gpuarray._core import asarray, concatenate, empty, full, ndarray
+from gpuarray._counting import count_places, find_limits
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld, run_silently
-from gpuarray._searching import searchsorted
-from gpuarray._sorting import sort
+from gpuarray._scans import cumsum
+from gpuarray._sorting import dense, sort
 from gpuarray._unique_rows import find_unique_rows
 
 __all__ = [
@@ -27,6 +29,10 @@ __all__ = [
     "unique_values",
 ]
 
+NANS = "fcmM"
+COUNTED_SIZE = 1 << 12  # from here on it may pay to count
+COUNTED_RANGE = 1 << 16
+
 
 def flatten_all(*arrays):
     """The arrays flattened, in the dtype they promote to, on the device of the first device array."""
@@ -40,11 +46,10 @@ def mark_first(ordered, equal_nan):
     """A mask of the sorted elements that differ from the one before; NaNs are all one with equal_nan."""
     mask = empty(ordered.shape, bool, device=ordered.device)
     mask[:1] = True
-    differs = ordered[1:] != ordered[:-1]
-    if equal_nan and ordered.dtype.kind in "cfmM":
-        missing = _core.isnan(ordered)
-        differs &= ~(missing[1:] & missing[:-1])
-    mask[1:] = differs
+    rest, before = mask[1:], ordered[:-1]
+    _core.not_equal(ordered[1:], before, out=rest)
+    if equal_nan and ordered.dtype.kind in NANS:
+        rest &= before == before  # NaNs come last: behind one there are only more
     return mask
 
 
@@ -56,29 +61,68 @@ def lengths_of_runs(mask):
 
 
 def number_runs(mask, positions):
-    """For each element before sorting the number of the run it is in: of the starts of runs up to its rank."""
-    starts = _core._nonzero(mask)[0]
-    ranks = _core._argsort(positions)
-    return _core._search(starts, ranks, True) - 1
+    """For each element before sorting the number of the run it is in."""
+    runs = cumsum(mask, dtype=numpy.intp)
+    runs -= 1
+    numbers = empty(positions.shape, numpy.intp, device=positions.device)
+    _core._put(numbers, positions, runs, "clip", True)
+    return numbers
 
 
 def unique_sorted(a, return_index, return_inverse, return_counts, equal_nan):
-    """The results of `unique` for a flat array, as a list."""
-    if return_index or (return_inverse and not equal_nan):
+    """The results of `unique` for a flat array, as a list: by sorting."""
+    if return_index or return_inverse:
         ordered, positions = _core._sort_both(a)
     else:
         ordered, positions = sort(a), None
     mask = mark_first(ordered, equal_nan)
-    values = _core._select(ordered, mask)
-    results = [values]
+    results = [_core._select(ordered, mask)]
     if return_index:
         results.append(_core._select(positions, mask))
     if return_inverse:
-        inverse = _core._search(values, a) if equal_nan else number_runs(mask, positions)
-        results.append(inverse)
+        results.append(number_runs(mask, positions))
     if return_counts:
         results.append(lengths_of_runs(mask))
     return results
+
+
+def find_small_range(a):
+    """The least integer of a flat array and how many there are up to the greatest, if they are few, else None."""
+    if a.dtype.kind not in "biu" or a.size < COUNTED_SIZE:
+        return None
+    if a.dtype.itemsize == 1:
+        return (0, 256) if a.dtype.kind != "i" else (-128, 256)
+    least, greatest = map(int, find_limits(a))
+    return (least, greatest - least + 1) if greatest - least < COUNTED_RANGE else None
+
+
+def unique_counted(a, least, bins, return_inverse, return_counts):
+    """The results of `unique` for a flat array of integers from a small range, as a list: by counting them."""
+    counts = count_places(a, bins, least)
+    present = counts != 0
+    places = _core._nonzero(present)[0]
+    results = [places.astype(a.dtype) + a.dtype.type(least)]
+    if return_inverse:
+        numbers = cumsum(present, dtype=numpy.intp)
+        results.append(numbers[subtract_least(a, least)] - 1)
+    if return_counts:
+        results.append(_core._select(counts, present))
+    return results
+
+
+def subtract_least(a, least):
+    """The places of integers in a range that begins with the least of them."""
+    if a.dtype == numpy.uint64:
+        return (a - a.dtype.type(least)).astype(numpy.intp)
+    return _core.subtract(a, least, dtype=numpy.intp)
+
+
+def find_unique(a, return_index, return_inverse, return_counts, equal_nan):
+    """The results of `unique` for a flat array, as a list."""
+    small = None if return_index else find_small_range(a)
+    if small is not None:
+        return unique_counted(a, *small, return_inverse, return_counts)
+    return unique_sorted(a, return_index, return_inverse, return_counts, equal_nan)
 
 
 def unique(
@@ -106,7 +150,7 @@ def unique(
         if a.ndim > 1:
             return pack_results(unique_along(a, axis, **wanted))
     flat = a.flatten() if not a.flags.c_contiguous else a.reshape(-1)
-    results = unique_sorted(flat, return_index, return_inverse, return_counts, equal_nan)
+    results = find_unique(flat, return_index, return_inverse, return_counts, equal_nan)
     if return_inverse:
         place = 1 + bool(return_index)
         results[place] = results[place].reshape(a.shape)
@@ -156,18 +200,19 @@ def unique_values(x):
     return unique(x, equal_nan=False)
 
 
+def contains(tests, a):
+    """Whether each element of a flat array is among others of its dtype; NaN is not even itself."""
+    return _core._contains(sort(tests), dense(a))
+
+
 @on_host_if_unheld
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is among the test elements."""
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     a, tests = flatten_all(element, test_elements)
-    shape = asarray(element).shape
-    ordered = sort(tests)
-    found = searchsorted(ordered, a, "right") > searchsorted(ordered, a, "left")
-    if a.dtype.kind in "cfmM":
-        found &= a == a  # NaN is not even itself
-    return (~found if invert else found).reshape(shape)
+    found = contains(tests, a)
+    return (_core.logical_not(found) if invert else found).reshape(asarray(element).shape)
 
 
 @on_host_if_unheld
@@ -203,6 +248,12 @@ def setxor1d(ar1, ar2, assume_unique=False):
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The sorted unique elements that are in both arrays, and on demand where each array has them first."""
     a, b = flatten_all(ar1, ar2)
+    if not return_indices and not assume_unique:
+        a = unique(a)
+        return _core._select(a, contains(b, a))
+    if not return_indices:
+        both = sort(concatenate((a, b)))
+        return _core._select(both[:-1], both[1:] == both[:-1])
     places = None
     if not assume_unique:
         places = [None, None]
@@ -210,11 +261,8 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
         b, places[1] = unique(b, return_index=True)
     both, positions = _core._sort_both(concatenate((a, b)))
     twice = both[1:] == both[:-1]
-    common = _core._select(both[:-1], twice)
-    if not return_indices:
-        return common
     first = _core._select(positions[:-1], twice)
     second = _core._select(positions[1:], twice) - a.size
     if places is not None:
         first, second = places[0][first], places[1][second]
-    return common, first, second
+    return _core._select(both[:-1], twice), first, second

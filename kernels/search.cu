@@ -13,6 +13,7 @@ template <class T> struct search_plan {
     const T *sorted, *values;
     const int64_t *order;
     int64_t *dst;
+    bool *found; /* or NULL */
     bool right;
 };
 
@@ -55,14 +56,37 @@ find_place(const search_plan<T> &plan, search_key key)
     return low;
 }
 
+/* Whether the element at a place equals a value; what is not equal to itself does not. */
+template <class T>
+GA_FN bool
+is_at(const search_plan<T> &plan, int64_t place, T value)
+{
+    if constexpr (ga_is_complex<T>::value) {
+        if (ga_sort_is_nan(value.re) || ga_sort_is_nan(value.im))
+            return false;
+    } else if (ga_sort_is_nan(value)) {
+        return false;
+    }
+    if (place >= plan.size)
+        return false;
+    search_key there = key_of(ga_load(plan.sorted + place)), key = key_of(value);
+    return there.first == key.first && there.second == key.second;
+}
+
 template <class T>
 GA_KERNEL
 search_places(GA_PARAM search_plan<T> plan)
 {
     int64_t first = GA_BLOCK_ID * search_piece;
     int64_t last = first + search_piece < plan.count ? first + search_piece : plan.count;
-    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
-        plan.dst[i] = find_place(plan, key_of(ga_load(plan.values + i)));
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
+        T value = ga_load(plan.values + i);
+        int64_t place = find_place(plan, key_of(value));
+        if (plan.found)
+            plan.found[i] = is_at(plan, place, value);
+        else
+            plan.dst[i] = place;
+    }
 }
 
 template <class T>
@@ -75,6 +99,7 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            static_cast<const T *>(call->values),
                            call->order,
                            call->dst,
+                           call->found,
                            call->right};
     return ga_launch(search_places<T>, (call->count + search_piece - 1) / search_piece, stream,
                      plan);

@@ -12,6 +12,18 @@ def test_bincount_of_dtypes(device, dtype):
     check(lambda xp, x: xp.bincount(x), a, device=device)
 
 
+def test_bincount_of_what_has_no_place(device):
+    check(lambda xp, x: xp.bincount(x), numpy.array([2**63 + 1, 3], "u8"), device=device)
+    check(lambda xp, x: xp.bincount(x), numpy.array([-1, 3], "i1"), device=device)
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "i4", "i8"])
+def test_bincount_of_many(device, dtype):
+    values = numpy.random.default_rng(3).integers(0, 100 if dtype == "u1" else 30000, 100003)
+    check(lambda xp, x: xp.bincount(x), values.astype(dtype), device=device)
+    check(lambda xp, x: xp.bincount(x[::3]), (values % 7).astype(dtype), device=device)
+
+
 CALLS = [
     lambda xp, a: xp.bincount(a, minlength=12),
     lambda xp, a: xp.bincount(a, minlength=2),

@@ -42,6 +42,23 @@ def test_unique_with_every_nan_for_itself(device, dtype, wanted):
     check(lambda xp, x: xp.unique(x, *wanted, equal_nan=False), a, device=device)
 
 
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "M8[s]"]
+)
+@pytest.mark.parametrize("wanted", list(itertools.product([False, True], repeat=3)), ids=str)
+def test_unique_of_many(device, dtype, wanted):
+    """Enough elements for integers to be counted, of a range that can be and of one that cannot."""
+    a = few(dtype, 9000)
+    check(lambda xp, x: xp.unique(x, *wanted), a, device=device)
+    if a.dtype.kind in "iu":
+        limits = numpy.iinfo(dtype)
+        edges = numpy.array([limits.max, limits.max - 1, limits.max - 5], dtype)
+        check(lambda xp, x: xp.unique(x, *wanted), edges[a.astype(int) % 3], device=device)
+        a[::1000] = limits.min
+        a[1::1000] = limits.max
+        check(lambda xp, x: xp.unique(x, *wanted), a.reshape(90, 100), device=device)
+
+
 UNIQUES = [
     lambda xp, a: xp.unique(a.T, return_inverse=True),
     lambda xp, a: xp.unique(a, axis=0),

@@ -164,6 +164,8 @@ run_put(GaState *state, GaArray *a, PyObject *const *got)
     int rc = parse_mode(got[3], &plan.mode);
     if (rc == 0)
         rc = plan_axis(&plan, got[1], 0);
+    if (rc == 0 && got[4] != NULL && PyObject_IsTrue(got[4]) == 1)
+        plan.unique = true;
     if (rc == 0)
         rc = ga_index_assign_plan(&plan, got[2]);
     ga_index_plan_clear(&plan);
@@ -173,9 +175,9 @@ run_put(GaState *state, GaArray *a, PyObject *const *got)
 static PyObject *
 put(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const ga_signature signature = {"_put", 4, 4, {"a", "indices", "values", "mode", NULL}};
+    static const ga_signature signature = {"_put", 4, 5, {"a", "indices", "values", "mode", "distinct", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyObject *got[4];
+    PyObject *got[5];
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
     GaArray *a = (GaArray *)got[0];
@@ -204,8 +206,9 @@ static PyMethodDef take_functions[] = {
      "have the length of "
      "the indices or 1."},
     {"_put", (PyCFunction)(void (*)(void))put, METH_FASTCALL | METH_KEYWORDS,
-     "_put($module, a, indices, values, mode)\n--\n\n"
-     "Write values to an ndarray of one dimension at int64 indices; the last of duplicates wins."},
+     "_put($module, a, indices, values, mode, distinct=False)\n--\n\n"
+     "Write values to an ndarray of one dimension at int64 indices; the last of duplicates wins, of which `distinct` says "
+     "that there are none."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -112,17 +112,18 @@ sort_both(PyObject *module, PyObject *object)
     return result;
 }
 
-/* The places of `values` in `sorted`; both of one dtype. */
+/* The places of `values` in `sorted`, both of one dtype; of a result of bool whether they are there. */
 static int
-run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *places, bool right)
+run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bool right)
 {
     ga_stream *stream;
     char *from, *keys, *given = NULL, *dst;
     if (ga_array_pointer(sorted, GA_READ, &stream, &from) < 0 ||
         ga_array_pointer(values, GA_READ, &stream, &keys) < 0 ||
         (order != NULL && ga_array_pointer(order, GA_READ, &stream, &given) < 0) ||
-        ga_array_pointer(places, GA_WRITE, &stream, &dst) < 0)
+        ga_array_pointer(result, GA_WRITE, &stream, &dst) < 0)
         return -1;
+    bool finds = result->dtype == GA_b1;
     ga_search_call call = {.dtype = sorted->dtype,
                            .right = right,
                            .size = sorted->size,
@@ -130,8 +131,23 @@ run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *places, bo
                            .sorted = from,
                            .values = keys,
                            .order = (const int64_t *)(void *)given,
-                           .dst = (int64_t *)(void *)dst};
+                           .dst = finds ? NULL : (int64_t *)(void *)dst,
+                           .found = finds ? (bool *)dst : NULL};
     return ga_launch_search(ga_array_device(sorted), &call, stream);
+}
+
+/* The result of a search, of int64 or bool. */
+static PyObject *
+make_search(GaState *state, GaArray *sorted, GaArray *values, GaArray *order, enum ga_dtype dtype, bool right)
+{
+    if (sorted->dtype != values->dtype || ga_array_device(sorted) != ga_array_device(values))
+        return PyErr_Format(PyExc_ValueError, "searchsorted: %R and %R must be of one dtype",
+                            sorted->descr, values->descr);
+    GaArray *result = ga_array_new(state, ga_array_device(values), state->descrs[dtype], values->ndim,
+                                   values->shape, 'C');
+    if (result != NULL && result->size > 0 && run_search(sorted, values, order, result, right) < 0)
+        Py_CLEAR(result);
+    return (PyObject *)result;
 }
 
 static PyObject *
@@ -141,7 +157,7 @@ search_sorted(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObjec
         "_search", 2, 4, {"sorted", "values", "right", "order", NULL}};
     GaState *state = PyModule_GetState(module);
     PyObject *got[4];
-    GaArray *order, *places;
+    GaArray *order;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
     int right = got[2] != NULL ? PyObject_IsTrue(got[2]) : 0;
@@ -149,14 +165,18 @@ search_sorted(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObjec
     GaArray *values = sorted == NULL ? NULL : ga_dense_take(state, "searchsorted", got[1]);
     if (values == NULL || take_order(state, "searchsorted", got[3], sorted->size, &order) < 0)
         return NULL;
-    if (sorted->dtype != values->dtype || ga_array_device(sorted) != ga_array_device(values))
-        return PyErr_Format(PyExc_ValueError, "searchsorted: %R and %R must be of one dtype",
-                            sorted->descr, values->descr);
-    places = ga_array_new(state, ga_array_device(values), state->descrs[GA_i64], values->ndim,
-                          values->shape, 'C');
-    if (places != NULL && places->size > 0 && run_search(sorted, values, order, places, right) < 0)
-        Py_CLEAR(places);
-    return (PyObject *)places;
+    return make_search(state, sorted, values, order, GA_i64, right);
+}
+
+static PyObject *
+find_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    if (!_PyArg_CheckPositional("_contains", nargs, 2, 2))
+        return NULL;
+    GaArray *sorted = ga_dense_take(state, "_contains", args[0]);
+    GaArray *values = sorted == NULL ? NULL : ga_dense_take(state, "_contains", args[1]);
+    return values == NULL ? NULL : make_search(state, sorted, values, NULL, GA_b1, false);
 }
 
 #define ROW(name, function, text) \
@@ -178,6 +198,8 @@ static PyMethodDef sort_functions[] = {
     ROW("_search", search_sorted,
         "($module, sorted, values, right=False, order=None)\n--\n\nWhere each value belongs in a "
         "sorted vector."),
+    {"_contains", (PyCFunction)(void (*)(void))find_values, METH_FASTCALL,
+     "_contains($module, sorted, values, /)\n--\n\nWhether each value is in a sorted vector; NaN never is."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,13 +1,15 @@
-/* The call of count: how often each small integer is there. */
+/* The call of count: how often each of some neighbouring integers is there. */
 #ifndef GA_CALL_COUNT_H
 #define GA_CALL_COUNT_H
 
 #include "base.h"
 
-/* counts[places[i]] += 1 for every place in [0, bins); other places are passed over. Both are contiguous. */
+/* counts[values[i] - least] += 1 for every value that is one of the `bins` integers from `least` on; others are passed
+ * over. Both are contiguous, dtype is of integers or bool, and `least` is taken modulo 2^64. */
 typedef struct {
-    int64_t size, bins;
-    const int64_t *places;
+    enum ga_dtype dtype;
+    int64_t size, bins, least;
+    const void *values;
     int64_t *counts;
 } ga_count_call;
 

@@ -19,14 +19,16 @@ typedef struct {
 } ga_sort_call;
 
 /* Where each of `values` belongs in `sorted` (ascending as above; through `order`, unless NULL): before elements that
- * equal it, or behind them. All contiguous and of one dtype. An order that leaves the array is clipped to it. */
+ * equal it, or behind them. All contiguous and of one dtype. An order that leaves the array is clipped to it. With `found` instead of dst: whether an
+ * element equals each value, which NaN and NaT do not. */
 typedef struct {
     enum ga_dtype dtype;
     bool right;
     int64_t size, count; /* of sorted; of values and dst */
     const void *sorted, *values;
     const int64_t *order;
-    int64_t *dst;
+    int64_t *dst; /* or NULL */
+    bool *found;
 } ga_search_call;
 
 /* Compaction by a contiguous mask of bytes (any non-zero one counts), in two calls. The first has dst NULL: it fills
