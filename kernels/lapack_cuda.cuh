@@ -80,6 +80,13 @@ void *ga_lapack_solver_function(const lapack_job *job, const char *format);
 /* Pointers, on the device, to `count` matrices that lie `step` bytes apart, in new memory of the stream. */
 int ga_lapack_pointers(const lapack_job *job, void *base, int64_t step, void ***out);
 
+/* lapack_triangle_cuda.cu: b from the factors of matrices of at most GA_LAPACK_ORDERED rows, all at once if `stacked`. The
+ * first makes permutations of n numbers a matrix from the pivots, which are of either type, the other NULL. */
+#define GA_LAPACK_ORDERED 8192
+int ga_lapack_order(const lapack_job *job, const int *pivots, const int64_t *long_pivots, int *order);
+int ga_lapack_solve_triangles(const lapack_job *job, bool stacked, const int *order);
+int ga_lapack_invert_triangles(const lapack_job *job, bool stacked, const int *order);
+
 /* Operations: 0, or -1 with the error recorded. */
 int ga_lapack_lu(lapack_job *job);       /* lapack_lu_cuda.cu: SOLVE, INVERT, DETERMINANT */
 int ga_lapack_cholesky(lapack_job *job); /* lapack_factor_cuda.cu */

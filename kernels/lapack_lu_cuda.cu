@@ -1,11 +1,14 @@
 /* LU and what stands on it: systems, inverses, determinants. One matrix after the other by cuSOLVER, or a stack at once by
- * cuBLAS. What is factorised is the transpose of the matrix in rows: systems are solved transposed, and the transpose's
+ * cuBLAS; lapack_triangle_cuda.cu goes on from the factors. What is factorised is the transpose of the matrix in rows: systems are solved transposed, and the transpose's
  * inverse is the inverse's transpose. Includes lapack_cuda.cuh, cublas_cuda.h, block.cuh, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include "block.cuh"
 #include "cublas_cuda.h"
 #include "lapack_number.cuh"
+
+/* Columns from which on two triangular solves beat getrs. */
+static const int64_t least_ordered = 64;
 
 /* ---- kernels ---- */
 
@@ -111,7 +114,7 @@ finish_determinant(const lapack_job *job, const P *pivots)
                      static_cast<T *>(call->b), static_cast<ga_real<T> *>(call->values));
 }
 
-/* ---- one after the other ---- */
+/* ---- factors ---- */
 
 static int
 factor_each(lapack_job *job, int64_t *pivots)
@@ -135,7 +138,39 @@ factor_each(lapack_job *job, int64_t *pivots)
     });
 }
 
-/* b, of `columns` columns a matrix, by the factors. */
+/* cuBLAS's functions of four dtypes as one. */
+typedef cublasStatus_t (*factor_function)(cublasHandle_t, int n, void *const a[], int lda,
+                                          int *pivots, int *info, int count);
+
+static int
+factor_pointed(const lapack_job *job, void **matrices, int *pivots)
+{
+    const ga_lapack_call *call = job->call;
+    int n = int(call->rows);
+    auto factor =
+        reinterpret_cast<factor_function>(ga_lapack_blas_function(job, "cublas%cgetrfBatched"));
+    cublasHandle_t handle;
+    if (!factor || ga_cublas_begin(job->stream, &handle))
+        return -1;
+    int status = ga_cublas_check(
+        factor(handle, n, matrices, n, pivots, job->info, int(call->count)), "getrf");
+    ga_cublas_end();
+    return status;
+}
+
+static int
+factor_stack(const lapack_job *job, int *pivots)
+{
+    void **matrices = nullptr;
+    int status =
+        ga_lapack_pointers(job, job->call->a, job->call->rows * job->call->rows * job->size, &matrices);
+    status = status ? status : factor_pointed(job, matrices, pivots);
+    return ga_runtime_free(matrices, job->stream) | status ? -1 : 0;
+}
+
+/* ---- b by the factors ---- */
+
+/* cuSOLVER's own way, of `columns` columns a matrix: best for few of them, and for any number of rows. */
 static int
 substitute_each(const lapack_job *job, const int64_t *pivots, cublasOperation_t operation,
                 int64_t columns)
@@ -152,6 +187,42 @@ substitute_each(const lapack_job *job, const int64_t *pivots, cublasOperation_t 
     });
 }
 
+/* Whether the triangular solves of cuBLAS are taken, which gain by many columns. */
+static bool
+has_order(const ga_lapack_call *call, bool stacked)
+{
+    bool many = call->op == GA_LAPACK_INVERT || call->b_columns >= least_ordered;
+    return call->rows <= GA_LAPACK_ORDERED && (stacked || many);
+}
+
+template <class T>
+static int
+substitute_plainly(const lapack_job *job, const int64_t *pivots)
+{
+    const ga_lapack_call *call = job->call;
+    if (call->op == GA_LAPACK_SOLVE)
+        return substitute_each(job, pivots, CUBLAS_OP_T, call->b_columns);
+    return start_inverse<T>(job) || substitute_each(job, pivots, CUBLAS_OP_N, call->rows) ? -1 : 0;
+}
+
+/* Pivots are of either type. */
+static int
+substitute_ordered(const lapack_job *job, const int *pivots, const int64_t *long_pivots)
+{
+    const ga_lapack_call *call = job->call;
+    void *order;
+    if (ga_runtime_alloc(size_t(call->rows * call->count) * sizeof(int), job->stream, &order))
+        return -1;
+    int *rows = static_cast<int *>(order);
+    int status = ga_lapack_order(job, pivots, long_pivots, rows);
+    if (status == 0)
+        status = call->op == GA_LAPACK_SOLVE ? ga_lapack_solve_triangles(job, pivots != nullptr, rows)
+                                             : ga_lapack_invert_triangles(job, pivots != nullptr, rows);
+    return ga_runtime_free(order, job->stream) | status ? -1 : 0;
+}
+
+/* ---- one after the other ---- */
+
 template <class T>
 static int
 run_each(lapack_job *job, int64_t *pivots)
@@ -159,105 +230,25 @@ run_each(lapack_job *job, int64_t *pivots)
     const ga_lapack_call *call = job->call;
     if (factor_each(job, pivots))
         return -1;
-    if (call->op == GA_LAPACK_SOLVE)
-        return substitute_each(job, pivots, CUBLAS_OP_T, call->b_columns);
     if (call->op == GA_LAPACK_DETERMINANT)
         return finish_determinant<T>(job, pivots);
-    return start_inverse<T>(job) || substitute_each(job, pivots, CUBLAS_OP_N, call->rows) ||
-                   finish_inverse<T>(job)
-               ? -1
-               : 0;
+    int status = has_order(call, false) ? substitute_ordered(job, nullptr, pivots)
+                                        : substitute_plainly<T>(job, pivots);
+    return status || call->op == GA_LAPACK_SOLVE ? status : finish_inverse<T>(job);
 }
 
 /* ---- a stack at once ---- */
 
-/* cuBLAS's functions of four dtypes as one: they differ in what the matrices are made of. */
-typedef cublasStatus_t (*factor_function)(cublasHandle_t, int n, void *const a[], int lda,
-                                          int *pivots, int *info, int count);
-typedef cublasStatus_t (*substitute_function)(cublasHandle_t, cublasOperation_t, int n, int columns,
-                                              const void *const a[], int lda, const int *pivots,
-                                              void *const b[], int ldb, int *host_info, int count);
-typedef cublasStatus_t (*invert_function)(cublasHandle_t, int n, const void *const a[], int lda,
-                                          const int *pivots, void *const b[], int ldb, int *info,
-                                          int count);
-
-struct lu_stack {
-    void **a, **b; /* on the device */
-    int *pivots;
-};
-
-static int
-make_stack(const lapack_job *job, lu_stack *out)
-{
-    const ga_lapack_call *call = job->call;
-    int64_t n = call->rows, columns = call->op == GA_LAPACK_INVERT ? n : call->b_columns;
-    void *pivots;
-    if (ga_runtime_alloc(size_t(n * call->count) * sizeof(int), job->stream, &pivots))
-        return -1;
-    out->pivots = static_cast<int *>(pivots);
-    return ga_lapack_pointers(job, call->a, n * n * job->size, &out->a) ||
-                   ga_lapack_pointers(job, call->b, n * columns * job->size, &out->b)
-               ? -1
-               : 0;
-}
-
-static int
-free_stack(const lapack_job *job, const lu_stack *stack)
-{
-    int status = ga_runtime_free(stack->a, job->stream) | ga_runtime_free(stack->b, job->stream) |
-                 ga_runtime_free(stack->pivots, job->stream);
-    return status ? -1 : 0;
-}
-
-static int
-use_factors(const lapack_job *job, const lu_stack *stack, cublasHandle_t handle)
-{
-    const ga_lapack_call *call = job->call;
-    int n = int(call->rows), count = int(call->count), host_info = 0;
-    auto substitute =
-        reinterpret_cast<substitute_function>(ga_lapack_blas_function(job, "cublas%cgetrsBatched"));
-    auto invert =
-        reinterpret_cast<invert_function>(ga_lapack_blas_function(job, "cublas%cgetriBatched"));
-    if (!substitute || !invert)
-        return -1;
-    if (call->op == GA_LAPACK_SOLVE)
-        return ga_cublas_check(substitute(handle, CUBLAS_OP_T, n, int(call->b_columns), stack->a, n,
-                                          stack->pivots, stack->b, n, &host_info, count),
-                               "getrs");
-    return ga_cublas_check(
-        invert(handle, n, stack->a, n, stack->pivots, stack->b, n, job->spare, count), "getri");
-}
-
-static int
-factor_stack(const lapack_job *job, const lu_stack *stack)
-{
-    const ga_lapack_call *call = job->call;
-    int n = int(call->rows), count = int(call->count);
-    auto factor =
-        reinterpret_cast<factor_function>(ga_lapack_blas_function(job, "cublas%cgetrfBatched"));
-    cublasHandle_t handle;
-    if (!factor || ga_cublas_begin(job->stream, &handle))
-        return -1;
-    int status =
-        ga_cublas_check(factor(handle, n, stack->a, n, stack->pivots, job->info, count), "getrf");
-    if (status == 0 && call->op != GA_LAPACK_DETERMINANT)
-        status = use_factors(job, stack, handle);
-    ga_cublas_end();
-    return status;
-}
-
 template <class T>
 static int
-run_stack(lapack_job *job)
+run_stack(lapack_job *job, int *pivots)
 {
-    lu_stack stack = {nullptr, nullptr, nullptr};
-    int status = make_stack(job, &stack);
-    status = status ? status : factor_stack(job, &stack);
-    if (status == 0 && job->call->op == GA_LAPACK_INVERT)
-        status = finish_inverse<T>(job);
-    if (status == 0 && job->call->op == GA_LAPACK_DETERMINANT)
-        status = finish_determinant<T>(job, stack.pivots);
-    return free_stack(job, &stack) | status ? -1 : 0;
+    if (factor_stack(job, pivots))
+        return -1;
+    if (job->call->op == GA_LAPACK_DETERMINANT)
+        return finish_determinant<T>(job, pivots);
+    int status = substitute_ordered(job, pivots, nullptr);
+    return status || job->call->op == GA_LAPACK_SOLVE ? status : finish_inverse<T>(job);
 }
 
 /* ---- by dtype ---- */
@@ -267,12 +258,12 @@ static int
 run_lu(lapack_job *job)
 {
     const ga_lapack_call *call = job->call;
+    bool stacked = lapack_is_batch(call) && has_order(call, true);
     void *pivots;
-    if (lapack_is_batch(call))
-        return run_stack<T>(job);
     if (ga_runtime_alloc(size_t(call->rows * call->count) * sizeof(int64_t), job->stream, &pivots))
         return -1;
-    int status = run_each<T>(job, static_cast<int64_t *>(pivots));
+    int status = stacked ? run_stack<T>(job, static_cast<int *>(pivots))
+                         : run_each<T>(job, static_cast<int64_t *>(pivots));
     return ga_runtime_free(pivots, job->stream) | status ? -1 : 0;
 }
 
