@@ -5,7 +5,9 @@
  * ga_philox32 (Philox4x32-10, blocks of four 32-bit words) and ga_philox64 (Philox4x64-10,
  * NumPy's, blocks of four 64-bit words as eight halves, the low one first). block(source, index,
  * again, out) gives block `index` from the source's place on; `again`, 0 at first, is added to the
- * counter's last word: other blocks of the same place. Includes port.cuh and call/random.h. */
+ * counter's last word: other blocks of the same place. The keys of the rounds may be made once, as a
+ * schedule: a kernel that has them among its parameters reads them for nothing. Includes port.cuh and
+ * call/random.h. */
 #pragma once
 #include "../csrc/core/call/random.h"
 #include "port.cuh"
@@ -41,21 +43,41 @@ struct ga_philox32 {
         c[3] = uint32_t(first);
     }
 
+    struct schedule {
+        uint32_t keys[10][2];
+    };
+
+    static GA_MEMBER inline schedule
+    expand(const ga_random_source &source)
+    {
+        schedule s = {};
+        uint32_t key0 = uint32_t(source.key[0]), key1 = uint32_t(source.key[0] >> 32);
+        GA_UNROLL
+        for (int i = 0; i < 10; i++, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u) {
+            s.keys[i][0] = key0;
+            s.keys[i][1] = key1;
+        }
+        return s;
+    }
+
     GA_FN void
-    block(const ga_random_source &source, uint64_t index, uint64_t again, uint32_t out[words])
+    block(const ga_random_source &source, const schedule &s, uint64_t index, uint64_t again,
+          uint32_t out[words])
     {
         uint64_t low = source.counter[0] + index, high = source.counter[1];
-        uint32_t key0 = uint32_t(source.key[0]), key1 = uint32_t(source.key[0] >> 32);
         out[0] = uint32_t(low);
         out[1] = uint32_t(low >> 32);
         out[2] = uint32_t(high) + (low < index);
         out[3] = uint32_t(high >> 32) + uint32_t(again);
         GA_UNROLL
-        for (int i = 0; i < 10; i++) {
-            round(out, key0, key1);
-            key0 += 0x9E3779B9u;
-            key1 += 0xBB67AE85u;
-        }
+        for (int i = 0; i < 10; i++)
+            round(out, s.keys[i][0], s.keys[i][1]);
+    }
+
+    GA_FN void
+    block(const ga_random_source &source, uint64_t index, uint64_t again, uint32_t out[words])
+    {
+        block(source, expand(source), index, again, out);
     }
 };
 
@@ -74,8 +96,26 @@ struct ga_philox64 {
         c[3] = uint64_t(first);
     }
 
+    struct schedule {
+        uint64_t keys[10][2];
+    };
+
+    static GA_MEMBER inline schedule
+    expand(const ga_random_source &source)
+    {
+        schedule s = {};
+        uint64_t key0 = source.key[0], key1 = source.key[1];
+        GA_UNROLL
+        for (int i = 0; i < 10; i++, key0 += 0x9E3779B97F4A7C15u, key1 += 0xBB67AE8584CAA73Bu) {
+            s.keys[i][0] = key0;
+            s.keys[i][1] = key1;
+        }
+        return s;
+    }
+
     GA_FN void
-    block(const ga_random_source &source, uint64_t index, uint64_t again, uint32_t out[words])
+    block(const ga_random_source &source, const schedule &s, uint64_t index, uint64_t again,
+          uint32_t out[words])
     {
         uint64_t c[4] = {source.counter[0] + index, source.counter[1], source.counter[2],
                          source.counter[3]};
@@ -85,17 +125,19 @@ struct ga_philox64 {
             carry = carry && c[i] == 0;
         }
         c[3] += again;
-        uint64_t key0 = source.key[0], key1 = source.key[1];
         GA_UNROLL
-        for (int i = 0; i < 10; i++) {
-            round(c, key0, key1);
-            key0 += 0x9E3779B97F4A7C15u;
-            key1 += 0xBB67AE8584CAA73Bu;
-        }
+        for (int i = 0; i < 10; i++)
+            round(c, s.keys[i][0], s.keys[i][1]);
         GA_UNROLL
         for (int i = 0; i < 4; i++) {
             out[2 * i] = uint32_t(c[i]);
             out[2 * i + 1] = uint32_t(c[i] >> 32);
         }
+    }
+
+    GA_FN void
+    block(const ga_random_source &source, uint64_t index, uint64_t again, uint32_t out[words])
+    {
+        block(source, expand(source), index, again, out);
     }
 };

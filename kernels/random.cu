@@ -11,10 +11,17 @@
 /* Philox blocks that a block takes. */
 static const int64_t random_piece = GA_BLOCK == 1 ? 2048 : 1024;
 
+/* Kinds so cheap that the loop over blocks of words would cost as much: where a block's piece is whole, the
+ * loop is unrolled. */
+template <class K> constexpr bool random_is_cheap = false;
+template <> constexpr bool random_is_cheap<ga_random_uniform32> = true;
+template <> constexpr bool random_is_cheap<ga_random_normal32> = true;
+
 /* One fill. Element 0 is `shift` elements behind the first of block 0; where a word is pending,
  * the elements made of it come before. */
-struct random_fill_plan {
+template <class G> struct random_fill_plan {
     ga_random_source source;
+    typename G::schedule schedule;
     int64_t size, shift, blocks;
     void *dst;
     bool aligned; /* dst to 16 bytes, and nothing shifted */
@@ -39,9 +46,9 @@ pack_eight(const T *from)
 
 /* Elements [first, first + count) of out, those of them that there are; `whole` says that all are,
  * and lie well. */
-template <class T, int count>
+template <class G, class T, int count>
 GA_FN void
-store_block(const random_fill_plan &plan, int64_t first, bool whole, const T (&out)[count])
+store_block(const random_fill_plan<G> &plan, int64_t first, bool whole, const T (&out)[count])
 {
     T *dst = static_cast<T *>(plan.dst);
     constexpr bool has_chunks = count * sizeof(T) % sizeof(random_chunk) == 0;
@@ -63,12 +70,12 @@ store_block(const random_fill_plan &plan, int64_t first, bool whole, const T (&o
 
 template <class G, class K>
 GA_FN void
-fill_block(const random_fill_plan &plan, const K &kind, int64_t block, bool whole)
+fill_block(const random_fill_plan<G> &plan, const K &kind, int64_t block, bool whole)
 {
     constexpr int groups = G::words / K::words;
     typename K::type out[groups * K::elements];
     uint32_t w[G::words];
-    G::block(plan.source, uint64_t(block), 0, w);
+    G::block(plan.source, plan.schedule, uint64_t(block), 0, w);
     GA_UNROLL
     for (int i = 0; i < groups; i++) {
         ga_random_place place = {&plan.source, uint64_t(block), i * K::words, 0};
@@ -81,7 +88,7 @@ fill_block(const random_fill_plan &plan, const K &kind, int64_t block, bool whol
  * words. */
 template <class G, class K>
 GA_FN void
-fill_pending(const random_fill_plan &plan, const K &kind)
+fill_pending(const random_fill_plan<G> &plan, const K &kind)
 {
     typename K::type out[K::elements];
     ga_random_place place = {&plan.source, 0, 2 * plan.source.skip, uint64_t(1) << 32};
@@ -90,17 +97,31 @@ fill_pending(const random_fill_plan &plan, const K &kind)
         static_cast<typename K::type *>(plan.dst)[i] = out[i];
 }
 
+/* All blocks of a piece, none of which reaches beyond the elements. */
+template <class G, class K>
+GA_FN void
+fill_piece(const random_fill_plan<G> &plan, const K &kind, int64_t first)
+{
+    GA_UNROLL
+    for (int i = 0; i < int(random_piece / GA_BLOCK); i++)
+        fill_block<G>(plan, kind, first + i * GA_BLOCK + GA_THREAD, true);
+}
+
 template <class G, class K>
 GA_KERNEL
-random_fill(GA_PARAM random_fill_plan plan, K kind)
+random_fill(GA_PARAM random_fill_plan<G> plan, K kind)
 {
     int64_t first = GA_BLOCK_ID * random_piece;
     int64_t left = plan.blocks - first;
     int count = int(left < random_piece ? left : random_piece);
     bool whole =
         plan.aligned && (first + count) * (G::words / K::words * K::elements) <= plan.size;
-    for (int i = GA_THREAD; i < count; i += GA_BLOCK)
-        fill_block<G>(plan, kind, first + i, whole);
+    if (random_is_cheap<K> && whole && count == random_piece) {
+        fill_piece<G>(plan, kind, first);
+    } else {
+        for (int i = GA_THREAD; i < count; i += GA_BLOCK)
+            fill_block<G>(plan, kind, first + i, whole);
+    }
     if constexpr (K::words == 1)
         if (plan.source.has_pending && GA_BLOCK_ID == 0 && GA_THREAD == 0)
             fill_pending<G>(plan, kind);
@@ -111,7 +132,8 @@ static int
 launch_fill(const ga_random_call *call, const K &kind, ga_stream *stream)
 {
     constexpr int64_t a_block = int64_t(G::words) / K::words * K::elements;
-    random_fill_plan plan = {call->source, call->size, 0, 0, call->dst, false};
+    random_fill_plan<G> plan = {call->source, G::expand(call->source), call->size, 0, 0, call->dst,
+                                false};
     plan.source.has_pending &= K::words == 1;
     int64_t skipped = int64_t(call->source.skip) * 2 / K::words;
     plan.shift = (skipped - plan.source.has_pending) * K::elements;

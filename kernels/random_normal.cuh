@@ -36,35 +36,38 @@ ga_random_fused(float a, float b, float c)
         return fmaf(a, b, c);
 }
 
-/* Square root, on the GPU to 2 ulp at a third of the price. A template since the CPU has no rsqrt.
- * */
-template <class R>
-GA_FN R
-ga_random_root(R x)
+/* Square root of 0 or a normal number, on the GPU to 1 ulp by one instruction. */
+GA_FN float
+ga_random_root(float x)
 {
-    if constexpr (GA_BLOCK == 1)
+    if constexpr (GA_BLOCK == 1) {
         return sqrtf(x);
-    else
-        return x * rsqrt(x);
+    } else {
+        float root;
+        asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
+        return root;
+    }
 }
 
-/* -log((word + 0.5) / 2^32) and 2^-26, since the root needs a number above 0. */
+/* -log((word + 0.5) / 2^32), of which the last step of the 24 bits of a float is kept above 0. */
 GA_FN float
 ga_random_tail(uint32_t word)
 {
     float x = float(word) + 0.5f;
-    /* x = m 2^(scaled / 2^23), m in [2/3, 4/3); -log(1 - g) = g + g^2 q(g) for m = 1 - g. */
+    /* x = m 2^(scaled / 2^23), m in [2/3, 4/3); -log(1 - g) = g (1 + g q(g)) for m = 1 - g, where g is
+     * never 0. */
     int32_t scaled = int32_t((ga_bits<uint32_t>(x) - 0x3f2aaaabu) & 0xff800000u);
-    float g = 1.0f - ga_bits<float>(ga_bits<uint32_t>(x) - uint32_t(scaled));
+    float g = 0x1.000002p+0f - ga_bits<float>(ga_bits<uint32_t>(x) - uint32_t(scaled));
     float q = ga_random_fused(0x1.2cf7cep-3f, g, 0x1.566c7ep-3f);
     q = ga_random_fused(q, g, 0x1.52bec6p-3f);
     q = ga_random_fused(q, g, 0x1.96bb88p-3f);
     q = ga_random_fused(q, g, 0x1.0004a8p-2f);
     q = ga_random_fused(q, g, 0x1.555a7ep-2f);
     q = ga_random_fused(q, g, 0.5f);
-    float whole =
-        ga_random_fused(float(scaled - (32 << 23)), float(-GA_LN2 * 0x1p-23), 0x1p-26f);
-    return ga_random_fused(q, g * g, g) + whole;
+    q = ga_random_fused(q, g, 1.0f);
+    /* Of 2^32 itself nothing is left, since both factors round alike. */
+    float whole = ga_random_fused(float(scaled), float(-GA_LN2) * 0x1p-23f, float(GA_LN2) * 32);
+    return ga_random_fused(q, g, whole);
 }
 
 /* The angle is within a quarter turn of zero; the word's top bit mirrors it. The factor sqrt(2) of
