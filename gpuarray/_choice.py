@@ -4,7 +4,7 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._core import asarray, ndarray
-from gpuarray._dtypes import can_cast, result_type
+from gpuarray._dtypes import can_cast, is_short_float, result_type
 from gpuarray._fallback import on_host_if_unheld, run_silently
 
 __all__ = ["clip", "copyto", "where"]
@@ -117,12 +117,20 @@ def choose_bound(name, value, older):
 
 def is_number_of(a, number):
     """Whether a Python number is of the kind of an array's elements and an integer within their range."""
+    if is_short_float(a.dtype):
+        return False
     if a.dtype.kind == "f":
         return type(number) is float or (type(number) is int and abs(number) < 1024)
     if a.dtype.kind not in "iu" or type(number) is not int:
         return False
     limits = numpy.iinfo(a.dtype)
     return limits.min <= number <= limits.max
+
+
+def clip_type(*operands):
+    """The dtype that NumPy's clip has for them, which knows nothing shorter than float16."""
+    dtype = result_type(*operands)
+    return numpy.dtype(numpy.float32) if is_short_float(dtype) else dtype
 
 
 def clip_between(a, low, high, out, **keywords):
@@ -141,7 +149,7 @@ def clip_between(a, low, high, out, **keywords):
     if plain and not keywords and is_number_of(a, low) and is_number_of(a, high):
         return _core._clip(a, low, high, out)
     low, high = as_operand(low), as_operand(high)
-    dtype = keywords.pop("dtype", None) or result_type(a, low, high)
+    dtype = keywords.pop("dtype", None) or clip_type(a, low, high)
     # dtype= of a ufunc takes no time units; the operands bring them.
     if numpy.dtype(dtype).kind not in "mM":
         keywords["dtype"] = dtype

@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpuarray import _core
 from gpuarray._boxes import correlate_full
 from gpuarray._core import asarray, ascontiguousarray, conjugate
 from gpuarray._dtypes import result_type
@@ -37,11 +38,14 @@ def place_box(n, m, mode):
 def correlate_vectors(a, v, mode):
     """Sums of products of `a` and a moving `v`; the longer one of them stays."""
     dtype = result_type(a, v)
+    a, v = _core._widen(a), _core._widen(v)
+    computed = result_type(a, v)
     swapped = len(a) < len(v)
     long, short = (v, a) if swapped else (a, v)
     length, start = place_box(len(long), len(short), mode)
-    long, short = long.astype(dtype, copy=False), ascontiguousarray(short.astype(dtype, copy=False))
-    result = correlate_full(long, short, (start,), (length,))
+    long, short = (each.astype(computed, copy=False) for each in (long, short))
+    result = correlate_full(long, ascontiguousarray(short), (start,), (length,))
+    result = result.astype(dtype, copy=False)
     return result[::-1] if swapped else result
 
 

@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpuarray import _core
 from gpuarray._core import ndarray
 from gpuarray._scalars import is_scalar
 
@@ -15,6 +16,11 @@ __all__ = [
 ]
 
 
+def is_short_float(dtype):
+    """Whether it is bfloat16 or float8 of ml_dtypes, whose `kind` says nothing."""
+    return dtype.isbuiltin == 2 and _core._holds(dtype)
+
+
 def as_type(value):
     """What NumPy's promotion sees of an argument: Python scalars stay as they are, since they are weak."""
     return value.dtype if isinstance(value, ndarray) else value
@@ -23,6 +29,16 @@ def as_type(value):
 def result_type(*arrays_and_dtypes):
     """The dtype that NumPy's promotion gives for arrays, dtypes and Python scalars."""
     return numpy.result_type(*map(as_type, arrays_and_dtypes))
+
+
+def comparable_type(*arrays):
+    """The dtype in which arrays are compared: of their promotion, or float64 where bfloat16 or float8 have none."""
+    try:
+        return numpy.result_type(*(each.dtype for each in arrays))
+    except numpy.exceptions.DTypePromotionError:
+        if not any(is_short_float(each.dtype) for each in arrays):
+            raise
+        return numpy.dtype(float)
 
 
 def can_cast(from_, to, casting="safe"):

@@ -14,7 +14,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._choice import copyto
 from gpuarray._core import asarray, matmul, multiply, ndarray
-from gpuarray._dtypes import can_cast, result_type
+from gpuarray._dtypes import can_cast, is_short_float, result_type
 from gpuarray._fallback import run_silently
 from gpuarray._subscripts import parse_subscripts, split_arguments
 
@@ -38,10 +38,13 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     if len(terms) == 1 and out is None and set(terms[0].labels) == set(subscripts.output):
         return as_result(arrange(terms[0], subscripts.output))  # a view
     computed = choose_type(arrays, dtype, casting)
+    kept = computed
+    if is_short_float(computed):  # beyond NumPy, whose einsum takes none
+        computed = numpy.dtype(numpy.float32)
     terms = [Term(term.array.astype(computed, copy=False), term.labels) for term in terms]
     path = choose_path(terms, subscripts.output, optimize)
     result = arrange(contract(terms, subscripts.output, path), subscripts.output)
-    return deliver(result, out, order, casting)
+    return deliver(result.astype(kept, copy=False), out, order, casting)
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
@@ -64,7 +67,7 @@ def check_order(order):
 def choose_type(arrays, dtype, casting):
     """The dtype of products and sums."""
     computed = result_type(*arrays) if dtype is None else numpy.dtype(dtype)
-    if computed.kind not in "biufc":
+    if computed.kind not in "biufc" and not is_short_float(computed):
         raise TypeError(f"einsum: there is no product of {computed} values")
     for position, each in enumerate(arrays):
         if not can_cast(each.dtype, computed, casting):

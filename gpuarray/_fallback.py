@@ -68,7 +68,7 @@ def announce(name, stacklevel=4):
 
 def holds(dtype):
     """Whether a device can hold a NumPy dtype."""
-    return dtype.kind in "biufcmM" and dtype.char not in "gG"
+    return _core._holds(dtype)
 
 
 def to_host(array, writable=False):

@@ -273,6 +273,7 @@ def transform(name, a, s, axes, norm, out):
     axes = [normalize_axis_index(operator.index(axis), a.ndim) for axis in axes]
     check_out(out, result_shape(a, axes, lengths, kind))
     dtype = ask_dtype(kind.host, a.dtype, out.dtype if out is not None else None)
+    a = _core._widen(a)
     if kind.conjugated and kind.halved:
         a = conjugate(a)
     target = direct_target(out, dtype, a, len(axes) <= MOST_AXES)

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray import _core
-from gpuarray._core import asarray, conjugate, dot, empty, matmul, multiply, sum
+from gpuarray._core import asarray, conjugate, dot, empty, multiply, sum
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import broadcast_to, moveaxis
 
@@ -64,7 +64,7 @@ def tensordot(a, b, axes=2):
     shape = [a.shape[i] for i in kept_a] + [b.shape[i] for i in kept_b]
     left = a.transpose([*kept_a, *first]).reshape((math.prod(a.shape[i] for i in kept_a), length))
     right = b.transpose([*second, *kept_b]).reshape((length, math.prod(b.shape[i] for i in kept_b)))
-    return matmul(left, right).reshape(shape)
+    return dot(left, right).reshape(shape)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):

@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpuarray import _core
 from gpuarray._core import asarray, max, min, multiply, ndarray, subtract, sum
+from gpuarray._dtypes import is_short_float
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import broadcast_to
 
@@ -91,7 +92,8 @@ def has_kernel(a, dtype, ddof, mean):
     """Whether the kernel for variances computes what is asked for."""
     real = dtype is None or (a.dtype.kind != "c" and numpy.dtype(dtype).kind == "f")
     held = dtype is None or numpy.dtype(dtype).char in "efd"
-    return a.dtype.kind in "biufc" and real and held and mean is NO_VALUE and numpy.ndim(ddof) == 0
+    known = a.dtype.kind in "biufc" or is_short_float(a.dtype)
+    return known and real and held and mean is NO_VALUE and numpy.ndim(ddof) == 0
 
 
 def compose_variance(a, axis, dtype, keepdims, where, mean, freedom):

@@ -5,6 +5,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._choice import where
 from gpuarray._core import arctan2, asarray, divide, empty_like, multiply, rint
+from gpuarray._dtypes import is_short_float
 
 __all__ = ["angle", "around", "fix", "imag", "real", "round", "sinc"]
 
@@ -19,6 +20,8 @@ def round(a, decimals=0, out=None):
     if a.dtype.kind == "c":
         return round_complex(a, decimals, out)
     factor = 10.0 ** abs(decimals)
+    if is_short_float(a.dtype):
+        factor = asarray(factor, a.dtype, device=a.device)
     scale, restore = (multiply, divide) if decimals > 0 else (divide, multiply)
     return restore(rint(scale(a, factor)), factor, out=out)
 
@@ -69,7 +72,7 @@ def fix(x, out=None):
 
 def sinc(x):
     """sin(pi x) / (pi x), and 1 at zero."""
-    x = asarray(x)
+    x = _core._widen(asarray(x))
     if x.dtype.kind in "biu":
         x = x.astype(float)
     scaled = numpy.pi * where(x == 0, numpy.finfo(x.dtype).eps, x)

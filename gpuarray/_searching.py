@@ -4,7 +4,7 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._core import asarray, ndarray
-from gpuarray._dtypes import result_type
+from gpuarray._dtypes import comparable_type
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._sorting import dense
 
@@ -81,7 +81,7 @@ def searchsorted(a, v, side="left", sorter=None):
     device = next((each.device for each in (a, v) if isinstance(each, ndarray)), None)
     a, v = asarray(a, device=device), asarray(v, device=device)
     check_vector(a)
-    dtype = result_type(a.dtype, v.dtype)
+    dtype = comparable_type(a, v)
     order = take_sorter(sorter, a)
     sorted_, values = (dense(each.astype(dtype, copy=False)) for each in (a, v))
     places = _core._search(sorted_, values, right, order)

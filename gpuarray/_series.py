@@ -9,7 +9,7 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._core import array, asarray, ndarray
-from gpuarray._dtypes import result_type
+from gpuarray._dtypes import is_short_float, result_type
 from gpuarray._shape import broadcast_to
 from gpuarray._sorting import dense
 
@@ -31,7 +31,8 @@ def computed_type(dtype):
     """The dtype of the kernel that computes in a dtype."""
     if dtype.kind in "biu":
         return numpy.dtype(numpy.int64)  # wraps as any integer does
-    return numpy.result_type(dtype, numpy.float32) if dtype.kind in "fc" else dtype
+    narrow = dtype.kind in "fc" or is_short_float(dtype)
+    return numpy.result_type(dtype, numpy.float32) if narrow else dtype
 
 
 def add_series(basis, x, coefficients, paired=False):

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpuarray import _core
 from gpuarray._core import asarray, concatenate, empty, full, ndarray
 from gpuarray._counting import count_places, find_limits
-from gpuarray._dtypes import result_type
+from gpuarray._dtypes import comparable_type
 from gpuarray._fallback import on_host_if_unheld, run_silently
 from gpuarray._scans import cumsum
 from gpuarray._sorting import dense, sort
@@ -38,7 +38,7 @@ def flatten_all(*arrays):
     """The arrays flattened, in the dtype they promote to, on the device of the first device array."""
     device = next((each.device for each in arrays if isinstance(each, ndarray)), None)
     arrays = [asarray(each, device=device).reshape(-1) for each in arrays]
-    dtype = result_type(*(each.dtype for each in arrays))
+    dtype = comparable_type(*arrays)
     return [each.astype(dtype, copy=False) for each in arrays]
 
 

@@ -3,7 +3,7 @@
  * cuBLAS counts columns first, so c = a b in rows is computed as c^T = b^T a^T in columns, and a row-major operand is
  * there without a transposition. What it can take goes as it lies: unit stride one way, a leading dimension the other
  * way. The rest is copied to memory of the stream's pool. Batch axes that lie evenly make one call; the others are looped
- * over. float32 is IEEE unless the call allows TF32, float16 accumulates in float32. */
+ * over. float32 is IEEE unless the call allows TF32, float16 and bfloat16 accumulate in float32. */
 #include "blas.h"
 
 #include <string.h>
@@ -33,6 +33,8 @@ static number_types types_of(enum ga_dtype dtype)
     switch (dtype) {
     case GA_f16:
         return {CUDA_R_16F, CUBLAS_COMPUTE_32F, 2};
+    case GA_bf16:
+        return {CUDA_R_16BF, CUBLAS_COMPUTE_32F, 2};
     case GA_f32:
         return {CUDA_R_32F, CUBLAS_COMPUTE_32F, 4};
     case GA_f64:
@@ -123,7 +125,7 @@ static cublasComputeType_t compute_type(const ga_matmul_call *call)
 
 static int multiply(const matrix *a, const matrix *b, const matrix *c, const ga_matmul_call *call, ga_stream *stream)
 {
-    number_types types = types_of(call->dtype);
+    number_types types = types_of(call->dtype), result = types_of(call->out);
     double one_wide[2] = {1, 0}, zero_wide[2] = {0, 0};
     float one[2] = {1, 0}, zero[2] = {0, 0};
     bool wide = types.compute == CUBLAS_COMPUTE_64F;
@@ -138,7 +140,7 @@ static int multiply(const matrix *a, const matrix *b, const matrix *c, const ga_
     int status = ga_cublas_check(
         product(handle, b->transposed ? CUBLAS_OP_T : CUBLAS_OP_N, a->transposed ? CUBLAS_OP_T : CUBLAS_OP_N, c->columns,
                 c->rows, a->columns, alpha, b->data, types.data, b->leading, b->step / types.size, a->data, types.data,
-                a->leading, a->step / types.size, beta, c->data, types.data, c->leading, c->step / types.size, c->count,
+                a->leading, a->step / types.size, beta, c->data, result.data, c->leading, c->step / result.size, c->count,
                 compute_type(call), CUBLAS_GEMM_DEFAULT),
         "matrix product");
     ga_cublas_end();
@@ -175,7 +177,7 @@ static int free_temporary(const matrix *x, ga_stream *stream)
 /* The batch of one call, c wherever it lies: in rows, in columns (then the product is transposed), or through a copy. */
 static int multiply_batch(matrix a, matrix b, matrix c, const ga_matmul_call *call, ga_stream *stream)
 {
-    int64_t size = types_of(call->dtype).size;
+    int64_t size = types_of(call->out).size;
     matrix turned = transpose(c), copy;
     int status;
     if (is_row_major(&c, size)) {
@@ -187,7 +189,7 @@ static int multiply_batch(matrix a, matrix b, matrix c, const ga_matmul_call *ca
     } else {
         status = make_temporary(&c, size, stream, &copy);
         status = status ? status : multiply_into(&a, &b, &copy, call, stream);
-        status = status ? status : copy_matrix(&copy, &c, call->dtype, stream);
+        status = status ? status : copy_matrix(&copy, &c, call->out, stream);
         c.temporary = copy.temporary;
     }
     return free_temporary(&a, stream) | free_temporary(&b, stream) | free_temporary(&c, stream) | status ? -1 : 0;

@@ -43,6 +43,8 @@ static int
 convert(enum ga_dtype in, enum ga_dtype out, ga_cast_scale scale, const ga_map_plan *plan,
         ga_stream *stream)
 {
+    if (((1u << in | 1u << out) & GA_TYPES_K) != 0)
+        return ga_cast_stored(in, out, plan, stream);
     switch (in) {
 #define GA_DTYPE(id, ...) \
     case GA_##id: \

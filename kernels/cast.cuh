@@ -42,6 +42,9 @@ ga_cast_kin(enum ga_dtype in, enum ga_dtype out)
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
 
+/* cast_stored.cu: conversions from and to GA_STORED dtypes. */
+int ga_cast_stored(enum ga_dtype in, enum ga_dtype out, const ga_map_plan *plan, ga_stream *stream);
+
 /* transpose.cu: copies whose source is consecutive along another dimension than the target. */
 bool ga_transpose_fits(const ga_ufunc_call *call);
 int ga_transpose_run(const ga_ufunc_call *call, ga_stream *stream);

@@ -141,6 +141,7 @@ ga_map_itemsize(enum ga_dtype dtype)
 {
     static const uint8_t sizes[] = {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) size,
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     };

@@ -312,9 +312,9 @@ ga_ldexp(double x, int64_t n)
     return ldexp(x, ga_clamp_exponent(n));
 }
 
-/* ---- steps between neighbours; those of float16 are its own, so it comes as bits ---- */
+/* ---- steps between neighbours; those of float16 and stored dtypes are their own, so they come as bits ---- */
 template <class R>
-GA_FN R
+GA_FN typename std::enable_if<std::is_floating_point<R>::value, R>::type
 ga_spacing(R x)
 {
     typedef ga_unsigned<R> bits;

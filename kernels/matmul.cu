@@ -254,7 +254,9 @@ int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream)
         return 0;
     if (ga_matmul_is_thin(call))
         return ga_matmul_thin(call, batches, stream);
-    bool by_library = (GA_TYPES_FC >> call->dtype & 1) && call->k > 0;
+    bool by_library = (GA_TYPES_FCE >> call->dtype & 1) && call->k > 0;
     int status = by_library ? ga_blas_matmul(call, stream) : 1;
+    if (status == 1 && (call->out != call->dtype || call->dtype == GA_bf16))
+        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "matmul of bfloat16 and float8 on a GPU needs cuBLAS");
     return status == 1 ? multiply_tiles(call, batches, stream) : status;
 }

@@ -27,6 +27,7 @@ static const char *name_dtype(enum ga_dtype dtype)
 {
     static const char *const names[] = {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) name,
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     };

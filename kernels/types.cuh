@@ -2,12 +2,12 @@
  *
  * Owns ga_half, ga_complex, ga_datetime, ga_timedelta, ga_pair and the traits:
  *   ga_ctype<GA_f32>::type   C type of a dtype          ga_dtype_of<float>::value  and back
- *   ga_compute<T>            type arithmetic runs in: float for ga_half, T otherwise
+ *   ga_compute<T>            type arithmetic runs in: float for ga_half and stored dtypes, T otherwise
  *   ga_real<T>               float of a complex, T otherwise
  *   ga_unsigned<T>           unsigned type of at least 32 bits: wraps without undefined behaviour
  * and the step between memory and arithmetic: ga_load(p) (any non-zero bool byte is true),
  * ga_widen(x), ga_narrow<T>(x). All types have the layout of NumPy's elements and no larger
- * alignment. Includes port.cuh and csrc/tables only. */
+ * alignment. Includes port.cuh, stored.cuh and csrc/tables only. */
 #pragma once
 #include <type_traits>
 
@@ -19,6 +19,19 @@
 #endif
 
 #define GA_NAT INT64_MIN
+
+/* ---- bits ---- */
+template <class To, class From>
+GA_FN To
+ga_bits(From x)
+{
+    static_assert(sizeof(To) == sizeof(From), "same size");
+    To y;
+    memcpy(&y, &x, sizeof y);
+    return y;
+}
+
+#include "stored.cuh"
 
 /* float16 as bits; arithmetic goes through float. */
 struct ga_half {
@@ -50,11 +63,12 @@ template <class T> struct ga_dtype_of;
     template <> struct ga_dtype_of<ctype> { \
         static constexpr enum ga_dtype value = GA_##id; \
     };
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
 
 template <class T> struct ga_compute_of {
-    typedef T type;
+    typedef typename std::conditional<ga_is_stored<T>, float, T>::type type;
 };
 template <> struct ga_compute_of<ga_half> {
     typedef float type;
@@ -85,17 +99,6 @@ template <class T>
 struct ga_is_int
     : std::integral_constant<bool, std::is_integral<T>::value && !std::is_same<T, bool>::value> {
 };
-
-/* ---- bits ---- */
-template <class To, class From>
-GA_FN To
-ga_bits(From x)
-{
-    static_assert(sizeof(To) == sizeof(From), "same size");
-    To y;
-    memcpy(&y, &x, sizeof y);
-    return y;
-}
 
 /* ---- float16: round to nearest even, subnormals and infinities kept, NaN stays NaN ---- */
 #ifdef __CUDACC__
@@ -210,6 +213,8 @@ ga_widen(T x)
 {
     if constexpr (std::is_same<T, ga_half>::value)
         return ga_half_to_float(x);
+    else if constexpr (ga_is_stored<T>)
+        return ga_stored_widen(x);
     else
         return x;
 }
@@ -223,6 +228,8 @@ ga_narrow(V x)
         return x;
     else if constexpr (std::is_same<T, ga_half>::value)
         return ga_half_from(x);
+    else if constexpr (ga_is_stored<T>)
+        return ga_stored_round<T>(static_cast<float>(x));
     else
         return static_cast<T>(x);
 }

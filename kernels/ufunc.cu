@@ -9,6 +9,7 @@ name_dtype(enum ga_dtype dtype)
 {
     static const char *const names[] = {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) name,
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     };
@@ -49,6 +50,7 @@ run_plan(uint32_t key, enum ga_dtype in, const ga_map_plan *plan, ga_stream *str
     case GA_##id: \
         *status = ga_ufunc_loops_##id(key, plan, stream, &result); \
         break;
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     default:

@@ -17,5 +17,6 @@ ga_ufunc_key(enum ga_ufunc op, unsigned in, unsigned in2)
 #define GA_DTYPE(id, ...) \
     enum ga_status ga_ufunc_loops_##id(uint32_t key, const ga_map_plan *plan, ga_stream *stream, \
                                        int *result);
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE

@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 5u
+#define GA_ABI 6u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 

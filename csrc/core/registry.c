@@ -19,6 +19,7 @@ enum kind_character {
 
 static const ga_dtype_info dtype_rows[GA_DTYPE_COUNT] = {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) {#id, name, ch, KIND_##kind, size},
+#define GA_STORED GA_DTYPE
 #include "../tables/dtypes.def"
 #undef GA_DTYPE
 };
@@ -105,12 +106,24 @@ ga_registry_dtype(enum ga_dtype dtype)
 enum ga_dtype
 ga_registry_find_dtype(char kind, int itemsize)
 {
-    int dtype = 0;
-    while (dtype < GA_DTYPE_COUNT &&
-           (dtype_rows[dtype].kind != kind || dtype_rows[dtype].itemsize != itemsize)) {
-        dtype++;
+    for (int dtype = 0; dtype < GA_DTYPE_COUNT; dtype++) {
+        if (dtype_rows[dtype].kind == kind && dtype_rows[dtype].itemsize == itemsize &&
+            !ga_registry_is_stored((enum ga_dtype)dtype)) {
+            return (enum ga_dtype)dtype;
+        }
     }
-    return (enum ga_dtype)dtype;
+    return GA_DTYPE_COUNT;
+}
+
+enum ga_dtype
+ga_registry_find_stored(const char *name)
+{
+    for (int dtype = 0; dtype < GA_DTYPE_COUNT; dtype++) {
+        if (ga_registry_is_stored((enum ga_dtype)dtype) && strcmp(dtype_rows[dtype].name, name) == 0) {
+            return (enum ga_dtype)dtype;
+        }
+    }
+    return GA_DTYPE_COUNT;
 }
 
 const ga_ufunc_info *
@@ -184,7 +197,7 @@ ga_registry_loops(enum ga_ufunc op, ga_loop *out, int max)
 {
     int count = 0;
     for (int dtype = 0; dtype < GA_DTYPE_COUNT; dtype++) {
-        if (ufunc_rows[op].types >> dtype & 1u) {
+        if ((ufunc_rows[op].types & ~GA_TYPES_K) >> dtype & 1u) {
             if (count < max) {
                 out[count] = regular_loop(op, (enum ga_dtype)dtype);
             }

@@ -36,14 +36,34 @@ typedef struct {
 } ga_loop;
 
 const ga_dtype_info *ga_registry_dtype(enum ga_dtype dtype);
-/* By NumPy's kind character and item size; GA_DTYPE_COUNT if no device holds it. */
+/* A dtype of NumPy's by kind character and item size; GA_DTYPE_COUNT if no device holds it. */
 enum ga_dtype ga_registry_find_dtype(char kind, int itemsize);
+/* A GA_STORED row by its name, or GA_DTYPE_COUNT. */
+enum ga_dtype ga_registry_find_stored(const char *name);
+static inline bool
+ga_registry_is_stored(enum ga_dtype dtype)
+{
+    return dtype < GA_DTYPE_COUNT && (GA_TYPES_K >> dtype & 1u) != 0;
+}
+/* The dtype in which one is computed where it has no kernel of its own. */
+static inline enum ga_dtype
+ga_registry_widened(enum ga_dtype dtype)
+{
+    return ga_registry_is_stored(dtype) ? GA_f32 : dtype;
+}
+/* Whether elements convert from one dtype to the other in one step; else by way of float32. */
+static inline bool
+ga_registry_casts(enum ga_dtype from, enum ga_dtype to)
+{
+    bool stored = ga_registry_is_stored(from) || ga_registry_is_stored(to);
+    return !stored || from == to || ((1u << from | 1u << to) & GA_TYPES_BRIDGE) != 0;
+}
 const ga_ufunc_info *ga_registry_ufunc(enum ga_ufunc op);
 /* GA_UFUNC_COUNT if there is none. */
 enum ga_ufunc ga_registry_find_ufunc(const char *name);
 /* The loop of op for these input dtypes; false if there is none. */
 bool ga_registry_loop(enum ga_ufunc op, const enum ga_dtype *in, ga_loop *out);
-/* All loops of op in table order; returns their number, fills up to max. */
+/* All loops of op in table order but those of GA_STORED dtypes; returns their number, fills up to max. */
 int ga_registry_loops(enum ga_ufunc op, ga_loop *out, int max);
 
 #endif

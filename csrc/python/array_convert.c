@@ -35,7 +35,11 @@ is_nonzero(enum ga_dtype dtype, int64_t itemsize, const ga_scalar *value)
     float parts[2] = {0, 0};
     switch (dtype) {
     case GA_f16:
+    case GA_bf16:
         return (value->u & 0x7fff) != 0; /* either zero */
+    case GA_e4m3:
+    case GA_e5m2:
+        return (value->u & 0x7f) != 0;
     case GA_f32:
     case GA_c64:
         memcpy(parts, value->bytes, (size_t)itemsize);

@@ -2,6 +2,7 @@
  * ufunc_call.h take the operands, broadcast and convert them and separate them from the output. Includes choose.h. */
 #include "choose.h"
 
+#include "dtype.h"
 #include "index.h"
 #include "module.h"
 #include "transfer.h"
@@ -11,8 +12,8 @@
 static enum ga_call_status
 read_condition(ga_call *call)
 {
-    if (ga_array_itemsize(call->mask) == 1)
-        return GA_CALL_OK;
+    if (ga_array_itemsize(call->mask) == 1 && !ga_registry_is_stored(call->mask->dtype))
+        return GA_CALL_OK; /* a float's negative zero is not zero as a byte */
     GaArray *truth = ga_transfer_cast(call->state, call->mask, call->state->descrs[GA_b1]);
     if (truth == NULL)
         return GA_CALL_ERROR;
@@ -34,7 +35,7 @@ fill_loop(ga_resolution *loop, PyArray_Descr *descr, enum ga_dtype dtype)
 
 typedef struct {
     ga_call call;
-    ga_resolution loop;    /* of times */
+    ga_resolution loop;    /* of times and stored dtypes */
     PyArray_Descr *common; /* owned: the dtype of such a loop */
     PyObject *wrapped[2];  /* owned */
 } where_call;
@@ -45,13 +46,20 @@ is_time(const ga_input *in)
     return in->code == (enum ga_operand_code)GA_M8 || in->code == (enum ga_operand_code)GA_m8;
 }
 
-/* Numbers are promoted as maximum's operands are. Times have units: NumPy is asked each time. */
+/* What promotes otherwise in NumPy's where than in its maximum, or has units. */
+static bool
+is_special(const ga_input *in)
+{
+    return is_time(in) || ga_registry_is_stored((enum ga_dtype)in->code);
+}
+
+/* Numbers are promoted as maximum's operands are. Of times and the dtypes of ml_dtypes NumPy is asked each time. */
 static enum ga_call_status
 promote_operands(where_call *where)
 {
     ga_call *call = &where->call;
     PyObject *given[2];
-    if (!is_time(&call->in[0]) && !is_time(&call->in[1]))
+    if (!is_special(&call->in[0]) && !is_special(&call->in[1]))
         return ga_call_resolve(call);
     for (int i = 0; i < 2; i++)
         given[i] = call->in[i].descr != NULL ? (PyObject *)call->in[i].descr : call->in[i].number;
@@ -59,9 +67,9 @@ promote_operands(where_call *where)
                                                          given[0], given[1]);
     if (where->common == NULL)
         return GA_CALL_ERROR;
-    fill_loop(&where->loop, where->common, (enum ga_dtype)call->in[!is_time(&call->in[0])].code);
+    fill_loop(&where->loop, where->common, ga_dtype_of(where->common));
     call->loop = &where->loop;
-    return GA_CALL_OK;
+    return where->loop.dtypes[0] != GA_DTYPE_COUNT ? GA_CALL_OK : GA_CALL_FOREIGN;
 }
 
 /* Unlike a ufunc, where takes any Python int that 64 bits hold and cuts it to the result's dtype. */

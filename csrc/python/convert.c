@@ -97,13 +97,6 @@ fit_numpy(const request *r, PyArrayObject *source, bool fresh)
     return ga_transfer_from_numpy(r->state, source, r->descr, device, r->order);
 }
 
-bool
-ga_convert_held(const PyArray_Descr *descr)
-{
-    return descr->type_num <= NPY_HALF &&
-           ga_registry_find_dtype(descr->kind, (int)PyDataType_ELSIZE(descr)) != GA_DTYPE_COUNT;
-}
-
 PyArray_Descr *
 ga_convert_native(PyArray_Descr *descr)
 {
@@ -146,7 +139,7 @@ convert_foreign(const request *r, GaArray **array, PyArrayObject **host)
     if (source == NULL)
         return -1;
     if (r->device == NULL &&
-        !ga_convert_held(r->descr != NULL ? r->descr : PyArray_DESCR(source))) {
+        !ga_dtype_held(r->descr != NULL ? r->descr : PyArray_DESCR(source))) {
         *host = source;
         return 0;
     }

@@ -21,8 +21,6 @@ int ga_convert_any(GaState *state, PyObject *object, PyArray_Descr *descr, ga_de
 /* What from_dlpack does: a producer's memory, which stays where it is unless a device is named. */
 GaArray *ga_convert_dlpack(GaState *state, PyObject *object, PyArray_Descr *descr,
                            ga_device *device, char order, enum ga_copy_mode copy);
-/* Whether a device holds data of this dtype, after a change of byte order if need be. */
-bool ga_convert_held(const PyArray_Descr *descr);
 /* The same dtype in native byte order; new reference. */
 PyArray_Descr *ga_convert_native(PyArray_Descr *descr);
 /* A Python or NumPy number as one element of `dtype` (conversion by NumPy: OverflowError for a

@@ -183,6 +183,17 @@ open_capsule(import_tensor *t)
     return 0;
 }
 
+/* A dtype that has a code of its own. */
+static enum ga_dtype
+find_stored(const ga_dlpack_dtype *dtype)
+{
+    if (dtype->code == GA_DLPACK_BFLOAT && dtype->bits == 16)
+        return GA_bf16;
+    if (dtype->code == GA_DLPACK_FLOAT8_E4M3FN && dtype->bits == 8)
+        return GA_e4m3;
+    return dtype->code == GA_DLPACK_FLOAT8_E5M2 && dtype->bits == 8 ? GA_e5m2 : GA_DTYPE_COUNT;
+}
+
 static char
 find_kind(uint8_t code)
 {
@@ -207,7 +218,7 @@ static PyArray_Descr *
 read_descr(GaState *state, const ga_dlpack_tensor *tensor)
 {
     char kind = find_kind(tensor->dtype.code);
-    enum ga_dtype dtype = GA_DTYPE_COUNT;
+    enum ga_dtype dtype = tensor->dtype.lanes == 1 ? find_stored(&tensor->dtype) : GA_DTYPE_COUNT;
     if (kind != 0 && tensor->dtype.lanes == 1 && tensor->dtype.bits % 8 == 0)
         dtype = ga_registry_find_dtype(kind, tensor->dtype.bits / 8);
     if (dtype != GA_DTYPE_COUNT)

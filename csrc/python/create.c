@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "dtype.h"
 #include "module.h"
 #include "transfer.h"
 
@@ -14,9 +15,10 @@ parse_descr(PyObject *arg, ga_create_target *out)
     PyArray_Descr *descr = NULL;
     if (ga_arguments_given(arg) == NULL)
         return 0;
-    if (!PyArray_DescrConverter2(arg, &descr))
+    descr = ga_dtype_read(arg);
+    if (descr == NULL)
         return -1;
-    if (ga_convert_held(descr))
+    if (ga_dtype_held(descr))
         out->descr = ga_convert_native(descr);
     else if (out->device == NULL)
         out->plain = true;

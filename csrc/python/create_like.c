@@ -4,6 +4,7 @@
 
 #include "convert.h"
 #include "create.h"
+#include "dtype.h"
 #include "transfer.h"
 
 /* What is taken over. */
@@ -99,9 +100,9 @@ adopt_descr(const prototype *p, ga_create_target *target)
 {
     if (target->descr != NULL || target->plain)
         return 0;
-    if (!ga_convert_held(p->descr) && target->device != NULL)
+    if (!ga_dtype_held(p->descr) && target->device != NULL)
         return ga_transfer_refuse_dtype(p->descr);
-    target->plain = !ga_convert_held(p->descr);
+    target->plain = !ga_dtype_held(p->descr);
     target->descr = ga_convert_native(p->descr);
     return target->descr == NULL ? -1 : 0;
 }

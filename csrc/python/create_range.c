@@ -215,7 +215,7 @@ make_by_numpy(GaState *state, const range *r, PyObject *dtype, const ga_create_t
         PyObject_CallMethod(state->numpy, "arange", "OOOO", r->start, r->stop, r->step, rule);
     if (host == NULL)
         return NULL;
-    if (target->device == NULL && !ga_convert_held(PyArray_DESCR((PyArrayObject *)host))) {
+    if (target->device == NULL && !ga_dtype_held(PyArray_DESCR((PyArrayObject *)host))) {
         *plain = host;
         return NULL;
     }

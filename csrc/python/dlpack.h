@@ -24,8 +24,11 @@ enum ga_dlpack_code {
     GA_DLPACK_INT = 0,
     GA_DLPACK_UINT = 1,
     GA_DLPACK_FLOAT = 2,
+    GA_DLPACK_BFLOAT = 4,
     GA_DLPACK_COMPLEX = 5,
     GA_DLPACK_BOOL = 6,
+    GA_DLPACK_FLOAT8_E4M3FN = 10,
+    GA_DLPACK_FLOAT8_E5M2 = 12,
 };
 
 enum ga_dlpack_flag { GA_DLPACK_READ_ONLY = 1, GA_DLPACK_COPIED = 2 };
@@ -35,13 +38,15 @@ typedef struct {
 } ga_dlpack_device;
 
 typedef struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+} ga_dlpack_dtype;
+
+typedef struct {
     void *data;
     ga_dlpack_device device;
     int32_t ndim;
-    struct {
-        uint8_t code, bits;
-        uint16_t lanes;
-    } dtype;
+    ga_dlpack_dtype dtype;
     int64_t *shape;
     int64_t *strides; /* in elements; NULL for C order */
     uint64_t byte_offset;

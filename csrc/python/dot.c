@@ -108,6 +108,18 @@ multiply_arrays(GaState *state, GaArray *x, GaArray *y)
     return multiply_flattened(state, x, y);
 }
 
+/* Matrix products of bfloat16 and float8 are float32, in matmul as in NumPy; dot's have the operands' dtype. */
+static PyObject *
+round_product(GaState *state, const GaArray *x, const GaArray *y, GaArray *product)
+{
+    if (x->dtype != y->dtype || !ga_registry_is_stored(x->dtype))
+        return Py_NewRef((PyObject *)product);
+    GaArray *rounded = ga_transfer_cast(state, product, x->descr);
+    if (rounded != NULL && rounded->ndim == 0 && (product->flags & GA_ARRAY_SCALAR))
+        ga_array_as_scalar(rounded);
+    return (PyObject *)rounded;
+}
+
 PyObject *
 ga_dot(GaState *state, PyObject *x, PyObject *y, PyObject *out)
 {
@@ -123,6 +135,8 @@ ga_dot(GaState *state, PyObject *x, PyObject *y, PyObject *out)
         result = Py_NewRef(Py_NotImplemented);
     if (status == GA_CALL_OK)
         product = multiply_arrays(state, left, right);
+    if (product != NULL)
+        Py_SETREF(product, round_product(state, left, right, (GaArray *)product));
     if (product != NULL)
         result = store_result(state, product, out);
     Py_XDECREF(product);

@@ -1,15 +1,40 @@
 /* Between numpy.dtype and the core's dtypes. x.dtype is always a numpy.dtype; the core sees kind
  * and size only, so both of NumPy's names for one integer ('l' and 'q') are the same to it. Casting
- * rules are asked of NumPy. */
+ * rules are asked of NumPy. bfloat16 and float8 are those of ml_dtypes, known by the name of their
+ * scalar type; that package is imported when its dtype is asked for by name, and by nothing else. */
 #include "dtype.h"
 
+#include <string.h>
+
 #include <numpy/ndarraytypes.h>
+
+static const char package[] = "ml_dtypes";
+
+static enum ga_dtype
+find_stored(const PyArray_Descr *descr)
+{
+    const char *name = descr->typeobj != NULL ? descr->typeobj->tp_name : "";
+    size_t length = sizeof package - 1;
+    if (descr->type_num < NPY_USERDEF || strncmp(name, package, length) != 0 || name[length] != '.')
+        return GA_DTYPE_COUNT;
+    return ga_registry_find_stored(name + length + 1);
+}
+
+bool
+ga_dtype_held(const PyArray_Descr *descr)
+{
+    /* User-defined types may share a kind letter with a built-in one. */
+    if (descr->type_num < 0 || descr->type_num > NPY_HALF)
+        return find_stored(descr) != GA_DTYPE_COUNT;
+    return ga_registry_find_dtype(descr->kind, (int)PyDataType_ELSIZE(descr)) != GA_DTYPE_COUNT;
+}
 
 enum ga_dtype
 ga_dtype_of(const PyArray_Descr *descr)
 {
-    /* User-defined types may share a kind letter with a built-in one. */
-    if (descr->type_num < 0 || descr->type_num > NPY_HALF || !PyArray_ISNBO(descr->byteorder))
+    if (descr->type_num < 0 || descr->type_num > NPY_HALF)
+        return find_stored(descr);
+    if (!PyArray_ISNBO(descr->byteorder))
         return GA_DTYPE_COUNT;
     return ga_registry_find_dtype(descr->kind, (int)PyDataType_ELSIZE(descr));
 }
@@ -28,22 +53,54 @@ ga_dtype_type_number(enum ga_dtype dtype)
     return numbers[dtype];
 }
 
+/* New reference. */
+static PyArray_Descr *
+import_stored(enum ga_dtype dtype)
+{
+    PyArray_Descr *descr = NULL;
+    PyObject *module = PyImport_ImportModule(package);
+    PyObject *type =
+        module != NULL ? PyObject_GetAttrString(module, ga_registry_dtype(dtype)->name) : NULL;
+    if (type != NULL && !PyArray_DescrConverter(type, &descr))
+        descr = NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(module);
+    return descr;
+}
+
 PyArray_Descr *
 ga_dtype_descr(GaState *state, enum ga_dtype dtype)
 {
-    return (PyArray_Descr *)Py_NewRef(state->descrs[dtype]);
+    if (state->descrs[dtype] == NULL)
+        state->descrs[dtype] = import_stored(dtype);
+    return (PyArray_Descr *)Py_XNewRef((PyObject *)state->descrs[dtype]);
+}
+
+/* NumPy knows names of ml_dtypes only when that has been imported. */
+PyArray_Descr *
+ga_dtype_read(PyObject *arg)
+{
+    PyArray_Descr *descr = NULL;
+    if (PyArray_DescrConverter2(arg, &descr))
+        return descr;
+    const char *name =
+        PyUnicode_Check(arg) && PyErr_ExceptionMatches(PyExc_TypeError) ? PyUnicode_AsUTF8(arg) : "";
+    enum ga_dtype dtype = name != NULL ? ga_registry_find_stored(name) : GA_DTYPE_COUNT;
+    if (dtype == GA_DTYPE_COUNT)
+        return NULL;
+    PyErr_Clear();
+    return import_stored(dtype);
 }
 
 int
 ga_dtype_parse(PyObject *arg, PyArray_Descr **out)
 {
-    PyArray_Descr *asked = NULL;
     *out = NULL;
     if (arg == NULL || arg == Py_None)
         return 0;
-    if (!PyArray_DescrConverter2(arg, &asked))
+    PyArray_Descr *asked = ga_dtype_read(arg), *descr = asked;
+    if (asked == NULL)
         return -1;
-    PyArray_Descr *descr = asked;
     if (!PyArray_ISNBO(asked->byteorder)) {
         descr = PyArray_DescrNewByteorder(asked, NPY_NATIVE);
         Py_DECREF(asked);
@@ -53,8 +110,8 @@ ga_dtype_parse(PyObject *arg, PyArray_Descr **out)
     if (ga_dtype_of(descr) == GA_DTYPE_COUNT) {
         PyErr_Format(
             PyExc_TypeError,
-            "dtype %R cannot live on a device (bool, integers, float16 to float64, complex and "
-            "times can)",
+            "dtype %R cannot live on a device (bool, integers, float16 to float64, complex, times, "
+            "and bfloat16, float8_e4m3fn, float8_e5m2 of ml_dtypes can)",
             descr);
         Py_DECREF(descr);
         return -1;

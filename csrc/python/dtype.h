@@ -7,10 +7,14 @@
 /* The core's dtype of a native-endian NumPy dtype; GA_DTYPE_COUNT (no exception) if no device holds
  * it. */
 enum ga_dtype ga_dtype_of(const PyArray_Descr *descr);
-/* NumPy's type number of one of ours. */
+/* Whether a device holds it, in either byte order. */
+bool ga_dtype_held(const PyArray_Descr *descr);
+/* NumPy's type number of one of ours that is NumPy's own. */
 int ga_dtype_type_number(enum ga_dtype dtype);
-/* New reference; times get the generic unit. */
+/* New reference; times get the generic unit. NULL with ImportError for bfloat16 or float8 without ml_dtypes. */
 PyArray_Descr *ga_dtype_descr(GaState *state, enum ga_dtype dtype);
+/* NumPy's reading of a dtype, whether a device holds it or not. New reference. */
+PyArray_Descr *ga_dtype_read(PyObject *arg);
 /* `dtype=` argument: None gives *out = NULL. New reference, in native byte order; TypeError naming
  * a dtype that no device holds. */
 int ga_dtype_parse(PyObject *arg, PyArray_Descr **out);

@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "convert.h"
+#include "dtype.h"
 #include "guard.h"
 #include "stream_object.h"
 #include "transfer.h"
@@ -121,7 +122,7 @@ export_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0 ||
         ga_export_copy_mode(values[1], &copy) < 0)
         return NULL;
-    if (ga_arguments_given(values[0]) != NULL && !PyArray_DescrConverter2(values[0], &descr))
+    if (ga_arguments_given(values[0]) != NULL && (descr = ga_dtype_read(values[0])) == NULL)
         return NULL;
     PyObject *result = NULL;
     if (ga_guard_read(state_of(self), array_of(self)) == 0)

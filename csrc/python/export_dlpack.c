@@ -87,9 +87,19 @@ find_place(const GaArray *a)
 }
 
 static int
-find_code(char kind)
+find_code(enum ga_dtype dtype)
 {
-    switch (kind) {
+    switch (dtype) {
+    case GA_bf16:
+        return GA_DLPACK_BFLOAT;
+    case GA_e4m3:
+        return GA_DLPACK_FLOAT8_E4M3FN;
+    case GA_e5m2:
+        return GA_DLPACK_FLOAT8_E5M2;
+    default:
+        break;
+    }
+    switch (ga_registry_dtype(dtype)->kind) {
     case 'b':
         return GA_DLPACK_BOOL;
     case 'i':
@@ -110,7 +120,7 @@ static int
 check_array(const GaArray *a)
 {
     int64_t itemsize = ga_array_itemsize(a);
-    if (find_code(a->descr->kind) < 0) {
+    if (find_code(a->dtype) < 0) {
         PyErr_Format(PyExc_BufferError, "__dlpack__: DLPack has no dtype for %R; view it as int64",
                      a->descr);
         return -1;
@@ -134,7 +144,7 @@ fill_tensor(const GaArray *a, char *data, int64_t *dims, ga_dlpack_tensor *out)
     out->data = a->size > 0 ? data : NULL;
     out->device = find_place(a);
     out->ndim = a->ndim;
-    out->dtype.code = (uint8_t)find_code(a->descr->kind);
+    out->dtype.code = (uint8_t)find_code(a->dtype);
     out->dtype.bits = (uint8_t)(8 * itemsize);
     out->dtype.lanes = 1;
     out->shape = dims;

@@ -6,6 +6,17 @@
 
 #define SELF ((GaArray *)self)
 
+/* bfloat16 and float8 have no name there: NumPy's own arrays of them say '<V2', and who reads that gets bytes. */
+static int
+check_name(const GaArray *a, const char *interface)
+{
+    if (!ga_registry_is_stored(a->dtype))
+        return 0;
+    PyErr_Format(PyExc_AttributeError, "%s: it has no name for %R; view it as integers", interface,
+                 a->descr);
+    return -1;
+}
+
 static PyObject *
 get_array_interface(PyObject *self, void *closure)
 {
@@ -15,6 +26,8 @@ get_array_interface(PyObject *self, void *closure)
                         "__array_interface__: only arrays on the CPU device have it");
         return NULL;
     }
+    if (check_name(SELF, "__array_interface__") < 0)
+        return NULL;
     PyArrayObject *host = ga_export_share(ga_state(Py_TYPE(self)), SELF);
     if (host == NULL)
         return NULL;
@@ -59,7 +72,8 @@ get_cuda_interface(PyObject *self, void *closure)
                         "__cuda_array_interface__: only arrays on a CUDA device have it");
         return NULL;
     }
-    if (ga_array_pointer(a, a->flags & GA_ARRAY_WRITEABLE ? GA_READWRITE : GA_READ, &stream,
+    if (check_name(a, "__cuda_array_interface__") < 0 ||
+        ga_array_pointer(a, a->flags & GA_ARRAY_WRITEABLE ? GA_READWRITE : GA_READ, &stream,
                          &data) < 0)
         return NULL;
     return build_interface(a, data, stream);

@@ -4,8 +4,10 @@
 
 #include "arguments.h"
 #include "array_type.h"
+#include "dtype.h"
 #include "matmul.h"
 #include "reduce_parse.h"
+#include "transfer.h"
 
 /* A result, or for NotImplemented (data that no device holds) that of NumPy's function. */
 static PyObject *
@@ -191,6 +193,26 @@ get_tf32(PyObject *module, PyObject *unused)
     return PyBool_FromLong(((GaState *)PyModule_GetState(module))->matmul_tf32);
 }
 
+static PyObject *
+holds_dtype(PyObject *module, PyObject *dtype)
+{
+    (void)module;
+    if (!PyArray_DescrCheck(dtype))
+        return PyErr_Format(PyExc_TypeError, "_holds: expected a numpy.dtype, got %.200s",
+                            Py_TYPE(dtype)->tp_name);
+    return PyBool_FromLong(ga_dtype_held((PyArray_Descr *)dtype));
+}
+
+static PyObject *
+widen_array(PyObject *module, PyObject *object)
+{
+    GaState *state = PyModule_GetState(module);
+    if (!GA_ARRAY_CHECK(state, object))
+        return PyErr_Format(PyExc_TypeError, "_widen: expected an ndarray, got %.200s",
+                            Py_TYPE(object)->tp_name);
+    return (PyObject *)ga_transfer_widen(state, (GaArray *)object);
+}
+
 #define ROW(name, text) \
     { \
 #name, (PyCFunction)(void (*)(void))name##_function, METH_FASTCALL | METH_KEYWORDS, \
@@ -224,6 +246,9 @@ PyMethodDef ga_function_table[] = {
         "(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True)\n--\n\n"
         "Matrix product; leading axes are broadcast."),
     ROW(dot, "(a, b, out=None)\n--\n\nDot product."),
+    {"_holds", holds_dtype, METH_O, "_holds(dtype, /)\n--\n\nWhether a device holds data of a dtype."},
+    {"_widen", widen_array, METH_O,
+     "_widen(a, /)\n--\n\nThe array, or that of bfloat16 or float8 copied to float32."},
     {"_set_matmul_tf32", set_tf32, METH_O, "_set_matmul_tf32(allowed, /)\n--\n\n"},
     {"_get_matmul_tf32", get_tf32, METH_NOARGS, "_get_matmul_tf32()\n--\n\n"},
     {NULL, NULL, 0, NULL},

@@ -33,7 +33,8 @@ typedef struct {
     PyTypeObject *stream_type, *event_type;
     PyTypeObject *flags_type, *iter_type;
     PyObject *ufuncs[GA_UFUNC_COUNT];      /* the ufunc objects, owned */
-    PyArray_Descr *descrs[GA_DTYPE_COUNT]; /* NumPy's for each of ours; times: generic unit */
+    PyArray_Descr *descrs[GA_DTYPE_COUNT]; /* NumPy's for each of ours; times: generic unit. Those of
+                                              ml_dtypes may be NULL: ga_dtype_descr */
     PyObject *folder;                      /* of the package, a str that ends with a slash */
     PyObject *numpy;                       /* the module */
     PyObject *axis_error;                  /* numpy.exceptions.AxisError */

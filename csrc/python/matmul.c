@@ -117,15 +117,39 @@ measure_product(ga_product *p)
 }
 
 static int
-cast_operand(const ga_product *p, GaArray **slot)
+cast_operand(const ga_product *p, GaArray **slot, PyArray_Descr *descr)
 {
-    if (PyArray_EquivTypes((*slot)->descr, p->descr))
+    if (PyArray_EquivTypes((*slot)->descr, descr))
         return 0;
-    GaArray *cast = ga_transfer_cast(p->state, *slot, p->descr);
+    GaArray *cast = ga_transfer_cast(p->state, *slot, descr);
     if (cast == NULL)
         return -1;
     Py_SETREF(*slot, cast);
     return 0;
+}
+
+/* The dtype in which operands are multiplied: that of the result, which of bfloat16 and float8 is float32. These a GPU
+ * multiplies as bfloat16, or where both are float8 as float16: either holds their values exactly and is what tensor cores
+ * take. Borrowed. */
+static PyArray_Descr *
+operand_descr(const ga_product *p)
+{
+    bool stored = ga_registry_is_stored(p->x->dtype) && ga_registry_is_stored(p->y->dtype);
+    if (!stored || ga_array_device(p->x)->is_cpu || ga_dtype_of(p->descr) != GA_f32)
+        return p->descr;
+    if (p->x->dtype == GA_bf16)
+        return p->x->descr;
+    return p->y->dtype == GA_bf16 ? p->y->descr : p->state->descrs[GA_f16];
+}
+
+static int
+cast_operands(ga_product *p)
+{
+    PyArray_Descr *descr = operand_descr(p);
+    Py_INCREF(descr); /* an operand that goes may have been its only owner */
+    int rc = cast_operand(p, &p->x, descr) < 0 ? -1 : cast_operand(p, &p->y, descr);
+    Py_DECREF(descr);
+    return rc;
 }
 
 static bool
@@ -178,7 +202,7 @@ run_stages(ga_product *p, PyObject *x, PyObject *y, const ga_matmul_options *opt
     status = resolve_product(p, out, options);
     if (status != GA_CALL_OK)
         return status;
-    if (measure_product(p) < 0 || cast_operand(p, &p->x) < 0 || cast_operand(p, &p->y) < 0 ||
+    if (measure_product(p) < 0 || cast_operands(p) < 0 ||
         make_result(p, out, options->order) < 0 || ga_matmul_launch(p) < 0)
         return GA_CALL_ERROR;
     if (p->temp != NULL && ga_transfer_assign(p->state, p->result, p->temp) < 0)

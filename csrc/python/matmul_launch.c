@@ -90,7 +90,8 @@ multiply_on_device(ga_product *p)
     const int64_t *strides[3] = {at.strides[0], at.strides[1], at.strides[2]};
     if (get_operands(p, target, &at, &launch) < 0)
         return -1;
-    launch.dtype = ga_dtype_of(p->descr);
+    launch.dtype = p->x->dtype;
+    launch.out = target->dtype;
     launch.tf32 = p->state->matmul_tf32;
     launch.m = p->m;
     launch.n = p->n;

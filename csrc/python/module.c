@@ -66,6 +66,8 @@ import_numpy(GaState *state)
     if (state->axis_error == NULL || state->complex_warning == NULL)
         return -1;
     for (int dtype = 0; dtype < GA_DTYPE_COUNT; dtype++) {
+        if (ga_registry_is_stored((enum ga_dtype)dtype)) /* ga_dtype_descr imports them */
+            continue;
         int type = ga_dtype_type_number((enum ga_dtype)dtype);
         state->descrs[dtype] = PyArray_DescrFromType(type);
         if (state->descrs[dtype] == NULL)

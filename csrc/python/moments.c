@@ -21,6 +21,10 @@ run_stages(ga_reduction *r, PyObject *x)
         PyErr_Format(PyExc_TypeError, "var(), std(): no variance of %R", r->x->descr);
         return GA_CALL_ERROR;
     }
+    GaArray *wide = ga_transfer_widen(r->state, r->x);
+    if (wide == NULL)
+        return GA_CALL_ERROR;
+    Py_SETREF(r->x, wide);
     return ga_reduce_run_planned(r);
 }
 

@@ -206,7 +206,7 @@ shortcut_power(const GaState *state, PyObject *x, PyObject *y)
     double exponent = read_exponent(y);
     if (kind == 'i' || kind == 'u' || (kind == 'b' && !(base->flags & GA_ARRAY_SCALAR)))
         return exponent == 2.0 && PyLong_CheckExact(y) ? GA_UF_square : GA_UFUNC_COUNT;
-    if (kind != 'f' && kind != 'c')
+    if ((kind != 'f' && kind != 'c') || ga_registry_is_stored(base->dtype))
         return GA_UFUNC_COUNT;
     return exponent == 2.0    ? GA_UF_square
            : exponent == 0.5  ? GA_UF_sqrt

@@ -35,6 +35,16 @@ check_axes(const ga_reduction *r)
     return GA_CALL_ERROR;
 }
 
+/* A number as bfloat16 or float8 has it. New reference. */
+static PyObject *
+round_number(const ga_reduction *r, PyObject *number)
+{
+    ga_scalar value;
+    if (ga_convert_scalar(r->state, number, r->narrow, &value) < 0)
+        return NULL;
+    return ga_convert_item(r->narrow, &value);
+}
+
 /* initial= in the loop's dtype; an array counts by its one element. */
 static enum ga_call_status
 take_initial(ga_reduction *r)
@@ -51,6 +61,8 @@ take_initial(ga_reduction *r)
         number =
             ga_transfer_item(array, 0, &value) == 0 ? ga_convert_item(array->descr, &value) : NULL;
     }
+    if (number != NULL && r->narrow != NULL)
+        Py_SETREF(number, round_number(r, number));
     if (number == NULL)
         return GA_CALL_ERROR;
     enum ga_call_status status = ga_number_pack(number, r->loop->dtypes[0], &r->initial);
@@ -109,10 +121,7 @@ ga_reduce_run_planned(ga_reduction *r)
         status = make_result(r);
     if (status == GA_CALL_OK && ga_reduce_launch_all(r) < 0)
         status = GA_CALL_ERROR;
-    if (status == GA_CALL_OK && r->temp != NULL &&
-        ga_transfer_assign(r->state, r->result, r->temp) < 0)
-        status = GA_CALL_ERROR;
-    return status;
+    return status == GA_CALL_OK ? ga_reduce_store(r) : status;
 }
 
 static enum ga_call_status

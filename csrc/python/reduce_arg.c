@@ -113,6 +113,16 @@ run_stages(arg_reduction *r, PyObject *axis, GaArray *out)
     return launch_positions(r);
 }
 
+static int
+widen_operand(arg_reduction *r)
+{
+    GaArray *wide = ga_transfer_widen(r->state, r->x);
+    if (wide == NULL)
+        return -1;
+    Py_SETREF(r->x, wide);
+    return 0;
+}
+
 PyObject *
 ga_ufunc_argreduce(GaState *state, bool maximum, PyObject *x, PyObject *axis, PyObject *out,
                    bool keepdims)
@@ -126,8 +136,8 @@ ga_ufunc_argreduce(GaState *state, bool maximum, PyObject *x, PyObject *axis, Py
     enum ga_call_status status = ga_operand_take_array(state, x, NULL, &r.x);
     if (status == GA_CALL_FOREIGN)
         return Py_NewRef(Py_NotImplemented);
-    if (status != GA_CALL_OK)
-        return NULL;
+    if (status != GA_CALL_OK || widen_operand(&r) < 0)
+        goto done;
     if (ga_reduce_plan_out(state, r.name, out, &target) < 0 || run_stages(&r, axis, target) < 0)
         goto done;
     if (target == NULL) {

@@ -54,7 +54,8 @@ PyObject *
 ga_reduce_fast(GaState *state, GaUfunc *ufunc, PyObject *x, const ga_reduce_args *args)
 {
     GaArray *a = (GaArray *)x;
-    if (Py_TYPE(x) != state->array_type || !is_bare(args) || ufunc->info->nin != 2)
+    if (Py_TYPE(x) != state->array_type || !is_bare(args) || ufunc->info->nin != 2 ||
+        ga_registry_is_stored(a->dtype))
         return NULL;
     const ga_resolution *loop = ga_resolve_direct_reduction(ufunc, a->dtype);
     if (loop == NULL || loop->dtypes[0] != loop->dtypes[1] || loop->dtypes[0] != loop->dtypes[2] ||

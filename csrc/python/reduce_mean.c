@@ -1,9 +1,15 @@
-/* mean: a sum and one division. As in NumPy integers add up in float64, float16 in float32; the
- * result is divided in place of the sum's dtype. */
+/* mean: a sum and one division. As in NumPy integers add up in float64, float16 in float32, and so do
+ * bfloat16 and float8; the result is divided in place of the sum's dtype. */
 #include "reduce_plan.h"
 
 #include "dtype.h"
 #include "transfer.h"
+
+static bool
+is_short_float(const GaArray *x)
+{
+    return x->dtype == GA_f16 || ga_registry_is_stored(x->dtype);
+}
 
 /* dtype= of the sum: given, or what the operand's kind asks for; borrowed, NULL for the operand's
  * own. */
@@ -15,7 +21,7 @@ sum_dtype(const GaState *state, const GaArray *x, const ga_reduce_args *args)
         return args->dtype;
     if (kind == 'b' || kind == 'i' || kind == 'u')
         return (PyObject *)state->descrs[GA_f64];
-    return x->dtype == GA_f16 ? (PyObject *)state->descrs[GA_f32] : NULL;
+    return is_short_float(x) ? (PyObject *)state->descrs[GA_f32] : NULL;
 }
 
 static PyObject *
@@ -76,7 +82,7 @@ static PyObject *
 finish_mean(GaState *state, const GaArray *x, GaArray *sum, PyObject *quotient,
             const ga_reduce_args *args)
 {
-    bool half = x->dtype == GA_f16 && (args->dtype == NULL || args->dtype == Py_None);
+    bool half = is_short_float(x) && (args->dtype == NULL || args->dtype == Py_None);
     if (args->out == NULL || args->out == Py_None)
         return cast_quotient(state, (GaArray *)quotient, half ? x->descr : sum->descr);
     if (ga_transfer_assign(state, (GaArray *)args->out, (GaArray *)quotient) < 0)

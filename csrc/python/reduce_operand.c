@@ -42,6 +42,46 @@ ga_reduce_take_operands(ga_reduction *r, PyObject *x)
     return ga_operand_take_mask(r->state, where, ga_array_device(r->x), &r->mask);
 }
 
+static int
+cast_source(ga_reduction *r, PyArray_Descr *descr)
+{
+    GaArray *cast = ga_transfer_cast(r->state, r->x, descr);
+    if (cast == NULL)
+        return -1;
+    Py_SETREF(r->x, cast);
+    return 0;
+}
+
+/* No kernel reduces bfloat16 or float8: elements are brought to the loop's dtype, from there to float32
+ * if that is a stored one too. */
+static int
+widen_source(ga_reduction *r)
+{
+    PyArray_Descr *descr = r->loop->descrs[1], *f32 = r->state->descrs[GA_f32];
+    if (cast_source(r, descr) < 0)
+        return -1;
+    if (!ga_registry_is_stored(r->loop->dtypes[1]))
+        return 0;
+    r->narrow = descr;
+    r->wide = (ga_resolution){.descrs = {f32, f32, f32}, .dtypes = {GA_f32, GA_f32, GA_f32}};
+    r->loop = &r->wide;
+    return cast_source(r, f32);
+}
+
+enum ga_call_status
+ga_reduce_store(ga_reduction *r)
+{
+    GaArray **slot = r->temp != NULL ? &r->temp : &r->result;
+    if (r->narrow != NULL) {
+        GaArray *rounded = ga_transfer_cast(r->state, *slot, r->narrow);
+        if (rounded == NULL)
+            return GA_CALL_ERROR;
+        Py_SETREF(*slot, rounded);
+    }
+    bool failed = r->temp != NULL && ga_transfer_assign(r->state, r->result, r->temp) < 0;
+    return failed ? GA_CALL_ERROR : GA_CALL_OK;
+}
+
 enum ga_call_status
 ga_reduce_resolve(ga_reduction *r)
 {
@@ -67,7 +107,10 @@ ga_reduce_resolve(ga_reduction *r)
             r->info->name, r->method, r->loop->descrs[0], r->loop->descrs[1], r->loop->descrs[2]);
         return GA_CALL_ERROR;
     }
-    return loop[0] == loop[1] ? GA_CALL_OK : GA_CALL_FOREIGN; /* no kernel folds unlike dtypes */
+    if (loop[0] != loop[1])
+        return GA_CALL_FOREIGN; /* no kernel folds unlike dtypes */
+    bool stored = ga_registry_is_stored(r->x->dtype) || ga_registry_is_stored(loop[1]);
+    return stored && widen_source(r) < 0 ? GA_CALL_ERROR : GA_CALL_OK;
 }
 
 static bool
@@ -113,7 +156,7 @@ overlaps(const GaArray *a, const GaArray *b)
 static bool
 writes_directly(const ga_reduction *r)
 {
-    return r->out->dtype == r->loop->dtypes[2] &&
+    return r->narrow == NULL && r->out->dtype == r->loop->dtypes[2] &&
            PyArray_EquivTypes(r->out->descr, r->loop->descrs[2]) && !overlaps(r->out, r->x) &&
            !overlaps(r->out, r->mask) && !is_misaligned(r->out);
 }

@@ -32,6 +32,8 @@ typedef struct {
     GaArray *out;         /* borrowed: out=, or NULL */
     PyArray_Descr *dtype; /* owned: dtype=, or NULL */
     const ga_resolution *loop;
+    ga_resolution wide;    /* what loop points to where bfloat16 or float8 is reduced as float32 */
+    PyArray_Descr *narrow; /* borrowed: the dtype that such a result is rounded to; else NULL */
     uint64_t axes;
     const char *method;        /* "reduce" */
     const ga_moments *moments; /* NULL but for variances */
@@ -72,6 +74,8 @@ enum ga_call_status ga_reduce_resolve(ga_reduction *r);
 enum ga_call_status ga_reduce_prepare_source(ga_reduction *r);
 /* result of this shape, and temp where the loop cannot write into out= itself. */
 int ga_reduce_make_result(ga_reduction *r, int ndim, const int64_t *shape);
+/* After the launches: rounds what was reduced in float32, and puts temp into result. */
+enum ga_call_status ga_reduce_store(ga_reduction *r);
 void ga_reduce_clear(ga_reduction *r);
 
 /* reduce.c: everything once operands, axes and loop are known. */

@@ -173,10 +173,7 @@ run_stages(scan_call *c, PyObject *x, PyObject *indices)
         status = make_result(c);
     if (status == GA_CALL_OK && launch_all(c) < 0)
         status = GA_CALL_ERROR;
-    if (status == GA_CALL_OK && c->r.temp != NULL &&
-        ga_transfer_assign(c->r.state, c->r.result, c->r.temp) < 0)
-        status = GA_CALL_ERROR;
-    return status;
+    return status == GA_CALL_OK ? ga_reduce_store(&c->r) : status;
 }
 
 static bool

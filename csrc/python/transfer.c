@@ -170,6 +170,22 @@ assign_by_host(GaState *state, GaArray *dst, GaArray *src)
     return rc;
 }
 
+/* By way of float32, where no kernel converts from one dtype to the other. ml_dtypes knows no times. */
+static int
+assign_bridged(GaState *state, GaArray *dst, GaArray *src)
+{
+    if (PyDataType_ISDATETIME(src->descr) || PyDataType_ISDATETIME(dst->descr)) {
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast array data from %R to %R according to the rule 'unsafe'",
+                     src->descr, dst->descr);
+        return -1;
+    }
+    GaArray *wide = ga_transfer_copy(state, src, state->descrs[GA_f32], NULL, 'K');
+    int rc = wide == NULL ? -1 : ga_transfer_assign(state, dst, wide);
+    Py_XDECREF(wide);
+    return rc;
+}
+
 enum source_state { SOURCE_READY, SOURCE_IDENTICAL, SOURCE_NEEDS_COPY };
 
 static enum source_state
@@ -189,6 +205,8 @@ assign_within(GaState *state, GaArray *dst, GaArray *src)
 {
     GaArray *copy = NULL;
     int64_t num, den;
+    if (!ga_registry_casts(src->dtype, dst->dtype))
+        return assign_bridged(state, dst, src);
     if (ga_dtype_time_factor(src->descr, dst->descr, &num, &den) < 0)
         return assign_by_host(state, dst, src);
     switch (judge_source(dst, src)) {
@@ -321,4 +339,10 @@ ga_transfer_cast(GaState *state, GaArray *a, PyArray_Descr *descr)
         (a->dtype == ga_dtype_of(descr) && (!times || PyArray_EquivTypes(a->descr, descr))))
         return (GaArray *)Py_NewRef(a);
     return ga_transfer_copy(state, a, descr, NULL, 'K');
+}
+
+GaArray *
+ga_transfer_widen(GaState *state, GaArray *a)
+{
+    return ga_transfer_cast(state, a, ga_registry_is_stored(a->dtype) ? state->descrs[GA_f32] : a->descr);
 }

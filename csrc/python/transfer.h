@@ -16,6 +16,8 @@ GaArray *ga_transfer_copy(GaState *state, GaArray *a, PyArray_Descr *descr, ga_d
                           char order);
 /* Owned reference to `a` itself when it already fits, else a copy. */
 GaArray *ga_transfer_cast(GaState *state, GaArray *a, PyArray_Descr *descr);
+/* Owned reference: `a`, or for bfloat16 and float8, of which most families have no kernel, its float32 copy. */
+GaArray *ga_transfer_widen(GaState *state, GaArray *a);
 /* A numpy.ndarray with a copy of the data, in the same axis order. On the CPU device with share:
  * memory shared with `a`. */
 PyArrayObject *ga_transfer_to_numpy(GaState *state, GaArray *a, bool share);

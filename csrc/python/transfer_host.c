@@ -103,8 +103,9 @@ ga_transfer_refuse_dtype(PyArray_Descr *descr)
 {
     PyErr_Format(
         PyExc_TypeError,
-        "data of %R cannot live on a device (bool, integers, float16 to float64, complex and times "
-        "can); without device= it stays a numpy.ndarray",
+        "data of %R cannot live on a device (bool, integers, float16 to float64, complex, times, "
+        "and bfloat16, float8_e4m3fn, float8_e5m2 of ml_dtypes can); without device= it stays a "
+        "numpy.ndarray",
         descr);
     return -1;
 }

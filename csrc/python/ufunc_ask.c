@@ -103,11 +103,26 @@ ga_resolve_clear(ga_resolution *answer)
         Py_CLEAR(answer->descrs[i]);
 }
 
+/* Whether there is a kernel for the answer, as it is or with float32 in place of bfloat16 and float8. */
+static bool
+has_kernel(const GaUfunc *ufunc, const ga_resolution *answer, bool widened)
+{
+    int nin = ufunc->info->nin, count = nin + ufunc->info->nout;
+    enum ga_dtype dtypes[4];
+    ga_loop loop;
+    for (int i = 0; i < count; i++)
+        dtypes[i] = widened ? ga_registry_widened(answer->dtypes[i]) : answer->dtypes[i];
+    bool found = ga_registry_loop(ufunc->op, dtypes, &loop);
+    for (int i = nin; i < count && found; i++)
+        found = loop.out[i - nin] == dtypes[i];
+    return found;
+}
+
 /* FOREIGN where NumPy's loop is for a dtype no device holds, or one of which there is no kernel. */
 static enum ga_call_status
 read_answer(const GaUfunc *ufunc, PyObject *dtypes, ga_resolution *answer)
 {
-    int nin = ufunc->info->nin, count = nin + ufunc->info->nout;
+    int count = ufunc->info->nin + ufunc->info->nout;
     for (int i = 0; i < count; i++) {
         PyArray_Descr *descr = (PyArray_Descr *)PyTuple_GET_ITEM(dtypes, i);
         answer->descrs[i] = (PyArray_Descr *)Py_NewRef(descr);
@@ -115,14 +130,8 @@ read_answer(const GaUfunc *ufunc, PyObject *dtypes, ga_resolution *answer)
         if (answer->dtypes[i] == GA_DTYPE_COUNT)
             return GA_CALL_FOREIGN;
     }
-    ga_loop loop;
-    if (!ga_registry_loop(ufunc->op, answer->dtypes, &loop))
-        return GA_CALL_FOREIGN;
-    for (int i = nin; i < count; i++) {
-        if (loop.out[i - nin] != answer->dtypes[i])
-            return GA_CALL_FOREIGN;
-    }
-    return GA_CALL_OK;
+    answer->widened = !has_kernel(ufunc, answer, false);
+    return !answer->widened || has_kernel(ufunc, answer, true) ? GA_CALL_OK : GA_CALL_FOREIGN;
 }
 
 enum ga_call_status

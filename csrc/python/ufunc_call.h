@@ -29,6 +29,7 @@ enum ga_operand_code {
 typedef struct {
     PyArray_Descr *descrs[4];
     enum ga_dtype dtypes[4];
+    bool widened; /* no kernel for these: float32 stands in for bfloat16 and float8 (ufunc_widen.c) */
 } ga_resolution;
 
 /* The question. Slots are inputs, then outputs; descrs NULL where a slot is weak or not given. */
@@ -127,6 +128,8 @@ enum ga_call_status ga_call_store_outputs(ga_call *call);
 
 /* ufunc_launch.c */
 int ga_launch_call(ga_call *call);
+/* ufunc_widen.c: the same for a widened loop. */
+int ga_launch_widened(ga_call *call);
 
 /* ufunc_call.c: the stages before the outputs, and what holds a call's references. */
 void ga_call_begin(ga_call *call, GaState *state, enum ga_ufunc op,

@@ -23,7 +23,7 @@ describe_operand(const GaState *state, PyObject *object, fast_operand *out)
     if (type == state->array_type) {
         out->array = (GaArray *)object;
         out->code = (int)out->array->dtype;
-        return out->code < GA_M8; /* units need the long way */
+        return out->code != GA_M8 && out->code != GA_m8; /* units need the long way */
     }
     if (type == &PyFloat_Type)
         out->code = GA_CODE_FLOAT;
@@ -135,7 +135,7 @@ plan_call(fast_call *call, GaArray *out)
         return false;
     call->loop = ga_resolve_direct(call->ufunc, call->in[0].code,
                                    call->nin == 2 ? call->in[1].code : GA_CODE_NONE);
-    if (call->loop == NULL || call->ufunc->info->nout != 1)
+    if (call->loop == NULL || call->loop->widened || call->ufunc->info->nout != 1)
         return false;
     for (int i = 0; i < call->nin; i++) {
         if (!fits_loop(call, i))

@@ -105,6 +105,8 @@ ga_launch_call(ga_call *call)
 {
     operand_list list;
     ga_iter it;
+    if (call->loop->widened && !call->chooses)
+        return ga_launch_widened(call);
     if (add_operands(&list, call) < 0)
         return -1;
     ga_iter_begin(&it, call->ndim, call->shape, list.count, list.lists, true);

@@ -102,16 +102,6 @@ is_number(PyObject *object)
            PyArray_IsScalar(object, Generic);
 }
 
-/* Whether a numpy.ndarray's data can live on a device, in either byte order. */
-static bool
-holds_dtype(PyArrayObject *array)
-{
-    PyArray_Descr *descr = PyArray_DESCR(array);
-    if (descr->type_num < 0 || descr->type_num > NPY_HALF)
-        return false;
-    return ga_registry_find_dtype(descr->kind, (int)PyDataType_ELSIZE(descr)) != GA_DTYPE_COUNT;
-}
-
 enum ga_call_status
 ga_operand_take_array(GaState *state, PyObject *object, ga_device *device, GaArray **out)
 {
@@ -121,7 +111,7 @@ ga_operand_take_array(GaState *state, PyObject *object, ga_device *device, GaArr
                     : ga_transfer_copy(state, (GaArray *)object, NULL, device, 'K');
         return *out != NULL ? GA_CALL_OK : GA_CALL_ERROR;
     }
-    if (PyArray_Check(object) && !holds_dtype((PyArrayObject *)object))
+    if (PyArray_Check(object) && !ga_dtype_held(PyArray_DESCR((PyArrayObject *)object)))
         return GA_CALL_FOREIGN;
     *out = ga_convert_array(state, object, NULL, device, 'K', GA_COPY_IF_NEEDED);
     if (*out != NULL)

@@ -7,6 +7,7 @@
 
 enum ga_dtype {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) GA_##id,
+#define GA_STORED GA_DTYPE
 #include "dtypes.def"
 #undef GA_DTYPE
     GA_DTYPE_COUNT
@@ -35,7 +36,8 @@ enum ga_ufunc {
 #define GA_UFUNC_SPECIAL GA_UF_erf
 
 /* Type sets: the letters of a `types` column are B bool, I integers, F floats, C complex, T times (datetime64
- * and timedelta64), D timedelta64 alone, S float32 and float64. */
+ * and timedelta64), D timedelta64 alone, S float32 and float64, E bfloat16, K ("kept") all GA_STORED dtypes. Where the last
+ * two have no loop the one of float32 serves them, between conversions. */
 #define GA_BIT(id) (1u << GA_##id)
 #define GA_TYPES_NONE 0u
 #define GA_TYPES_B GA_BIT(b1)
@@ -47,6 +49,8 @@ enum ga_ufunc {
 #define GA_TYPES_D GA_BIT(m8)
 #define GA_TYPES_S (GA_BIT(f32) | GA_BIT(f64))
 #define GA_TYPES_SC (GA_TYPES_S | GA_TYPES_C)
+#define GA_TYPES_E GA_BIT(bf16)
+#define GA_TYPES_K (GA_BIT(bf16) | GA_BIT(e4m3) | GA_BIT(e5m2))
 #define GA_TYPES_F64C128 (GA_BIT(f64) | GA_BIT(c128))
 #define GA_TYPES_BI (GA_TYPES_B | GA_TYPES_I)
 #define GA_TYPES_FC (GA_TYPES_F | GA_TYPES_C)
@@ -59,5 +63,17 @@ enum ga_ufunc {
 #define GA_TYPES_BIFD (GA_TYPES_BIF | GA_TYPES_D)
 #define GA_TYPES_BIFCD (GA_TYPES_BIFC | GA_TYPES_D)
 #define GA_TYPES_BIFCT (GA_TYPES_BIFC | GA_TYPES_T)
+#define GA_TYPES_FK (GA_TYPES_F | GA_TYPES_K)
+#define GA_TYPES_FE (GA_TYPES_F | GA_TYPES_E)
+#define GA_TYPES_FCE (GA_TYPES_FC | GA_TYPES_E)
+#define GA_TYPES_IFCE (GA_TYPES_IFC | GA_TYPES_E)
+#define GA_TYPES_BIFCE (GA_TYPES_BIFC | GA_TYPES_E)
+#define GA_TYPES_IFCDE (GA_TYPES_IFCD | GA_TYPES_E)
+#define GA_TYPES_BIFCDE (GA_TYPES_BIFCD | GA_TYPES_E)
+#define GA_TYPES_BIFCTE (GA_TYPES_BIFCT | GA_TYPES_E)
+
+/* Dtypes to and from which each GA_STORED dtype has a conversion of its own; others go by way of float32, as in
+ * ml_dtypes. */
+#define GA_TYPES_BRIDGE (GA_BIT(f16) | GA_BIT(f32))
 
 #endif

@@ -10,6 +10,7 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _fallback
 from gpuarray._core import asarray, isfinite, ndarray
+from gpuarray._dtypes import is_short_float
 from gpuarray._fallback import run_library
 
 NATIVE = "fdFD"  # dtypes that are factorised as they are; integers become float64
@@ -80,10 +81,13 @@ def check_finite(a):
 
 
 def common_dtype(*arrays):
-    """The dtype of a result: float32 and complex64 where all operands are that narrow, TypeError for float16."""
+    """The dtype of a result: float32 and complex64 where all operands are that narrow, TypeError for float16.
+
+    bfloat16 and float8, which NumPy does not know to be floats, become float64 as integers do.
+    """
     wide = is_complex = False
     for a in arrays:
-        letter, kind = a.dtype.char, a.dtype.kind
+        letter, kind = a.dtype.char, "i" if is_short_float(a.dtype) else a.dtype.kind
         if kind not in "biufc" or (kind in "fc" and letter not in NATIVE):
             raise TypeError(f"array type {a.dtype.name} is unsupported in linalg")
         wide |= letter not in "fF"

@@ -11,9 +11,16 @@ test_dtypes(void)
     CHECK(ga_registry_dtype(GA_M8)->kind == 'M' && ga_registry_dtype(GA_M8)->character == 'M');
     for (int dtype = 0; dtype < GA_DTYPE_COUNT; dtype++) {
         const ga_dtype_info *info = ga_registry_dtype((enum ga_dtype)dtype);
-        CHECK((int)ga_registry_find_dtype(info->kind, info->itemsize) == dtype);
+        int found = (int)(ga_registry_is_stored((enum ga_dtype)dtype)
+                              ? ga_registry_find_stored(info->name)
+                              : ga_registry_find_dtype(info->kind, info->itemsize));
+        CHECK(found == dtype);
     }
     CHECK(ga_registry_find_dtype('f', 16) == GA_DTYPE_COUNT);
+    CHECK(ga_registry_find_dtype('f', 1) == GA_DTYPE_COUNT); /* NumPy has none */
+    CHECK(ga_registry_find_stored("float16") == GA_DTYPE_COUNT);
+    CHECK(ga_registry_casts(GA_bf16, GA_f32) && ga_registry_casts(GA_i8, GA_c128));
+    CHECK(!ga_registry_casts(GA_bf16, GA_i8) && !ga_registry_casts(GA_e4m3, GA_e5m2));
     CHECK(ga_registry_find_dtype('U', 4) == GA_DTYPE_COUNT);
 }
 
@@ -53,6 +60,9 @@ static const struct {
     {GA_UF_ldexp, {GA_f32, GA_i32}, true, {GA_f32, GA_f32}},
     {GA_UF_ldexp, {GA_f32, GA_f32}, false, {GA_b1, GA_b1}},
     {GA_UF_divmod, {GA_m8, GA_m8}, true, {GA_i64, GA_m8}},
+    {GA_UF_add, {GA_bf16, GA_bf16}, true, {GA_bf16, GA_bf16}},
+    {GA_UF_add, {GA_e4m3, GA_e4m3}, false, {GA_b1, GA_b1}},
+    {GA_UF_spacing, {GA_e4m3, GA_b1}, true, {GA_e4m3, GA_e4m3}},
 };
 
 static void

@@ -5,7 +5,7 @@ python  csrc/python: one _core for each Python version, over the shared core obj
 cpu     kernels/*.cu as C++, and kernels/*_cpu.cc: libga_cpu.so
 cuda    kernels/*.cu by nvcc: libga_cuda.so
 Kernel files named *_loops.cu are compiled once for each dtype of dtypes.def, *_groups.cu once for each
-group of them, so that the work is parallel and even.
+group of them, so that the work is parallel and even. GA_STORED rows are compiled where STORED says so.
 """
 
 import re
@@ -42,6 +42,7 @@ NVCC_FLAGS = (
 GCC_VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic")
 # Their accumulators stay in registers only where the loops over them are unrolled: -O2 is three to seven times slower.
 THOROUGH = ("reduce_groups", "argreduce_groups", "moments_groups", "present")
+STORED = ("ufunc_loops",)
 GROUPS = 4  # objects of a *_groups.cu: a dtype in them costs less than the headers
 # Of host code; nvcc optimises kernels fully at any level. Loops have nothing but launchers there.
 HOST_LEVEL, LAUNCHER_LEVEL = "-O3", "-O1"
@@ -115,9 +116,10 @@ def python(
     )
 
 
-def dtype_ids() -> list[str]:
+def dtype_ids(stored: bool = False) -> list[str]:
     """The ids of dtypes.def in the table's order."""
-    return re.findall(r"^GA_DTYPE\((\w+),", DTYPES.read_text(), re.M)
+    rows = "GA_(?:DTYPE|STORED)" if stored else "GA_DTYPE"
+    return re.findall(rf"^{rows}\((\w+),", DTYPES.read_text(), re.M)
 
 
 def _dtype_groups(count: int) -> list[list[str]]:
@@ -134,7 +136,7 @@ def _kernel_objects(
         if source.stem.endswith(other_suffix):
             continue
         if source.stem.endswith("_loops"):
-            for dtype in dtype_ids():
+            for dtype in dtype_ids(source.stem in STORED):
                 yield _object(manifest, source, f".{dtype}"), source, [f"-DGA_LOOP={dtype}"]
         elif source.stem.endswith("_groups"):
             for group in _dtype_groups(GROUPS):
