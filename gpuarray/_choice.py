@@ -129,8 +129,9 @@ def is_number_of(a, number):
 
 def clip_type(*operands):
     """The dtype that NumPy's clip has for them, which knows nothing shorter than float16."""
-    dtype = result_type(*operands)
-    return numpy.dtype(numpy.float32) if is_short_float(dtype) else dtype
+    short = (isinstance(each, ndarray) and is_short_float(each.dtype) for each in operands)
+    pairs = zip(operands, short, strict=True)
+    return result_type(*(numpy.float32 if replaced else each for each, replaced in pairs))
 
 
 def clip_between(a, low, high, out, **keywords):

@@ -9,7 +9,7 @@ import gpuarray
 from gpuarray import _core
 from gpuarray._choice import copyto
 from gpuarray._core import array, asarray, concatenate, empty, empty_like, subtract, sum
-from gpuarray._dtypes import can_cast, result_type
+from gpuarray._dtypes import can_cast, is_inexact, result_type
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import broadcast_to
 
@@ -117,7 +117,7 @@ def as_slopes_type(f):
         return f.view(span), span
     if f.dtype.kind in "iu":
         f = f.astype(float)
-    return f, f.dtype if f.dtype.kind in "fcm" else numpy.dtype(float)
+    return f, f.dtype if f.dtype.kind == "m" or is_inexact(f.dtype) else numpy.dtype(float)
 
 
 def as_spacings(varargs, f, axes):

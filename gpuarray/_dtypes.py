@@ -21,6 +21,11 @@ def is_short_float(dtype):
     return dtype.isbuiltin == 2 and _core._holds(dtype)
 
 
+def is_inexact(dtype):
+    """Whether NumPy takes it for a float or complex number, which it does not for bfloat16 and float8."""
+    return dtype.kind in "fc" and dtype.isbuiltin == 1
+
+
 def as_type(value):
     """What NumPy's promotion sees of an argument: Python scalars stay as they are, since they are weak."""
     return value.dtype if isinstance(value, ndarray) else value

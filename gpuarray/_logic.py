@@ -7,7 +7,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._choice import as_operand, copyto, is_python
 from gpuarray._core import asarray, asnumpy, isfinite, isinf, isnan, ndarray, signbit, zeros
-from gpuarray._dtypes import result_type
+from gpuarray._dtypes import is_inexact, result_type
 from gpuarray._scalars import is_scalar
 
 __all__ = [
@@ -50,7 +50,8 @@ def is_plain_comparison(x, y):
     dtypes = [each.dtype for each in (x, y) if isinstance(each, ndarray)]
     numbers = [each for each in (x, y) if is_python(each)]
     return (
-        dtypes[0].kind == "f"
+        is_inexact(dtypes[0])
+        and dtypes[0].kind == "f"
         and dtypes[0] == dtypes[-1]
         and all(type(each) is float or (type(each) is int and abs(each) < 1024) for each in numbers)
     )
@@ -140,7 +141,7 @@ def isposinf(x, out=None):
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Array with NaN and infinities replaced by numbers."""
     x = _core.array(x, copy=True) if copy else asarray(x)
-    if x.dtype.kind in "fc":
+    if is_inexact(x.dtype):
         limits = numpy.finfo(x.dtype)
         high = limits.max if posinf is None else posinf
         low = limits.min if neginf is None else neginf

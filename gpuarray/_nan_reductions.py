@@ -7,6 +7,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._choice import where as choose
 from gpuarray._core import all, argmax, argmin, asarray, isnan, mean, ndarray, prod, sum
+from gpuarray._dtypes import is_inexact
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._reductions import NO_VALUE, given, make_spread, std, store, var
 from gpuarray._scans import cumprod, cumsum
@@ -28,7 +29,7 @@ __all__ = [
 
 def has_nan(a):
     """Whether a dtype has NaN at all."""
-    return a.dtype.kind in "fc"
+    return is_inexact(a.dtype)
 
 
 def present(a, where=NO_VALUE):

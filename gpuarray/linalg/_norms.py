@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray import linalg
 from gpuarray._core import absolute, add, conjugate, dot, multiply, not_equal, power, sqrt
+from gpuarray._dtypes import is_inexact
 from gpuarray._shape import moveaxis
 from gpuarray.linalg._stacks import on_host_if_unheld, take
 
@@ -29,7 +30,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         Leave the axes as dimensions of length one.
     """
     x = take(x)
-    if x.dtype.kind not in "fc":
+    if not is_inexact(x.dtype):
         x = x.astype(float)
     if axis is None:
         if ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1):
