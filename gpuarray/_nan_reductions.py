@@ -51,7 +51,7 @@ def is_real(a, dtype, out):
         numpy.dtype(dtype).kind if dtype is not None else "f",
         "f" if out is None else out.dtype.kind,
     ]
-    return a.dtype.kind == "f" and kinds == ["f", "f"]
+    return a.dtype.kind == "f" and is_inexact(a.dtype) and kinds == ["f", "f"]
 
 
 def fold(function, a, neutral, **keywords):

@@ -1,6 +1,6 @@
 /* One element from any dtype to any other, by the rules of NumPy's astype on x86, on both devices.
  *
- *   ga_convert<To>(x)    x of a dtype's type, or float for a float16
+ *   ga_convert<To>(x)    x of a dtype's type, or float for a float16; To is no stored dtype
  *
  * Owns the float-to-integer rule, that of one element in NumPy (its vectorised loop to uint32
  * differs for NaN and beyond 32 bits): the value is truncated in a signed integer, of 32 bits for
@@ -125,6 +125,8 @@ ga_convert(From x)
 {
     if constexpr (std::is_same<To, From>::value)
         return x;
+    else if constexpr (ga_is_stored<From>)
+        return ga_convert<To>(ga_stored_widen(x));
     else if constexpr (std::is_same<To, bool>::value)
         return ga_to_bool(x);
     else if constexpr (std::is_integral<To>::value)

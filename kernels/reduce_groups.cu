@@ -1,7 +1,7 @@
 /* The reduction kernels of a group of dtypes: a kit for each binary operation whose order is TREE.
  *
- * It has rows, columns and strided; the rare ones strided alone. Sums and products of narrower integers, means, and truth
- * of any dtype have rows and columns that convert on load, because NumPy itself reduces so; other conversions go through
+ * It has rows, columns and strided; the rare ones strided alone. Sums and products of narrower integers, means, truth of any
+ * dtype, and what is frequent of bfloat16 have rows and columns that convert on load, because NumPy itself reduces so; other conversions go through
  * strided. Owns ga_reduce_kit_<id>. Includes reduce_kit.cuh, reduce_ops.cuh. */
 #include "reduce_kit.cuh"
 #include "reduce_ops.cuh"
@@ -124,11 +124,20 @@ template <int op, class T> const ga_reduce_kit *find_truth([[maybe_unused]] enum
     return nullptr;
 }
 
+/* Sums and extremes of bfloat16, which are float32. */
+template <int op, class T> const ga_reduce_kit *find_short(enum ga_dtype src)
+{
+    constexpr bool frequent = op == GA_UF_add || op == GA_UF_maximum || op == GA_UF_minimum;
+    if constexpr (frequent && std::is_same<T, float>::value)
+        return src == GA_bf16 ? &convert_kit<op, ga_bfloat, T>::kit : nullptr;
+    return nullptr;
+}
+
 template <int op, class T> const ga_reduce_kit *find_converting(enum ga_dtype src)
 {
-    const ga_reduce_kit *kit = nullptr;
+    const ga_reduce_kit *kit = find_short<op, T>(src);
     if constexpr (op == GA_UF_add || op == GA_UF_multiply)
-        kit = find_integer_sum<op, T>(src);
+        kit = kit ? kit : find_integer_sum<op, T>(src);
     if constexpr (op == GA_UF_add)
         kit = kit ? kit : find_real_sum<op, T>(src);
     if constexpr (op == GA_UF_logical_and || op == GA_UF_logical_or)

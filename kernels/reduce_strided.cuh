@@ -2,13 +2,14 @@
 #pragma once
 #include "reduce_item.cuh"
 
-/* An element of dtype `dtype` as T. Called: its sixteen conversions in every loop would cost minutes of compiling. */
+/* An element of dtype `dtype` as T. Called: its conversions in every loop would cost minutes of compiling. */
 template <class T> GA_FN_CALL T load_as(const char *p, enum ga_dtype dtype)
 {
     switch (dtype) {
 #define GA_DTYPE(id, ctype, ...) \
     case GA_##id:                \
         return ga_convert<T>(ga_load(reinterpret_cast<const ctype *>(p)));
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     default:

@@ -2,6 +2,8 @@
  * of a source that kernels can read, and where a result may be written at once. */
 #include "reduce_plan.h"
 
+#include <string.h>
+
 #include "../core/overlap.h"
 #include "dtype.h"
 #include "transfer.h"
@@ -52,20 +54,32 @@ cast_source(ga_reduction *r, PyArray_Descr *descr)
     return 0;
 }
 
-/* No kernel reduces bfloat16 or float8: elements are brought to the loop's dtype, from there to float32
- * if that is a stored one too. */
+/* What kernels of float32 read as it is, with rows and columns of their own. */
+static bool
+reads_source(const ga_reduction *r)
+{
+    enum ga_ufunc op = r->ufunc->op;
+    enum ga_dtype loop = r->loop->dtypes[1];
+    bool whole = strcmp(r->method, "reduce") == 0 && r->args->form == GA_REDUCE_WHOLE;
+    return whole && r->x->dtype == GA_bf16 && (loop == GA_bf16 || loop == GA_f32) &&
+           (op == GA_UF_add || op == GA_UF_maximum || op == GA_UF_minimum);
+}
+
+/* Few kernels reduce bfloat16 and none float8: elements are brought to the loop's dtype, from there to
+ * float32 if that is a stored one too. */
 static int
 widen_source(ga_reduction *r)
 {
     PyArray_Descr *descr = r->loop->descrs[1], *f32 = r->state->descrs[GA_f32];
-    if (cast_source(r, descr) < 0)
+    bool as_is = reads_source(r);
+    if (!as_is && cast_source(r, descr) < 0)
         return -1;
     if (!ga_registry_is_stored(r->loop->dtypes[1]))
         return 0;
     r->narrow = descr;
     r->wide = (ga_resolution){.descrs = {f32, f32, f32}, .dtypes = {GA_f32, GA_f32, GA_f32}};
     r->loop = &r->wide;
-    return cast_source(r, f32);
+    return as_is ? 0 : cast_source(r, f32);
 }
 
 enum ga_call_status
