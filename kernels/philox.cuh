@@ -60,18 +60,32 @@ struct ga_philox32 {
         return s;
     }
 
+    /* The counter of a block; of the blocks after it the first word alone differs, as long as it does not wrap. */
+    GA_FN void
+    start(const ga_random_source &source, uint64_t index, uint64_t again, uint32_t c[words])
+    {
+        uint64_t low = source.counter[0] + index, high = source.counter[1];
+        c[0] = uint32_t(low);
+        c[1] = uint32_t(low >> 32);
+        c[2] = uint32_t(high) + (low < index);
+        c[3] = uint32_t(high >> 32) + uint32_t(again);
+    }
+
+    /* A counter into the block's words. */
+    GA_FN void
+    mix(uint32_t c[words], const schedule &s)
+    {
+        GA_UNROLL
+        for (int i = 0; i < 10; i++)
+            round(c, s.keys[i][0], s.keys[i][1]);
+    }
+
     GA_FN void
     block(const ga_random_source &source, const schedule &s, uint64_t index, uint64_t again,
           uint32_t out[words])
     {
-        uint64_t low = source.counter[0] + index, high = source.counter[1];
-        out[0] = uint32_t(low);
-        out[1] = uint32_t(low >> 32);
-        out[2] = uint32_t(high) + (low < index);
-        out[3] = uint32_t(high >> 32) + uint32_t(again);
-        GA_UNROLL
-        for (int i = 0; i < 10; i++)
-            round(out, s.keys[i][0], s.keys[i][1]);
+        start(source, index, again, out);
+        mix(out, s);
     }
 
     GA_FN void

@@ -11,8 +11,7 @@
 /* Philox blocks that a block takes. */
 static const int64_t random_piece = GA_BLOCK == 1 ? 2048 : 1024;
 
-/* Kinds so cheap that the loop over blocks of words would cost as much: where a block's piece is whole, the
- * loop is unrolled. */
+/* Kinds so cheap that their loop and 64-bit counters would show: where a block's piece is whole they do without. */
 template <class K> constexpr bool random_is_cheap = false;
 template <> constexpr bool random_is_cheap<ga_random_uniform32> = true;
 template <> constexpr bool random_is_cheap<ga_random_normal32> = true;
@@ -44,6 +43,18 @@ pack_eight(const T *from)
     return word;
 }
 
+template <class T, int count>
+GA_FN void
+store_chunks(char *to, const T (&out)[count])
+{
+    GA_UNROLL
+    for (int i = 0; i < int(count * sizeof(T)); i += 16) {
+        const T *from = out + i / int(sizeof(T));
+        random_chunk chunk = {pack_eight(from), pack_eight(from + 8 / sizeof(T))};
+        *reinterpret_cast<random_chunk *>(to + i) = chunk;
+    }
+}
+
 /* Elements [first, first + count) of out, those of them that there are; `whole` says that all are,
  * and lie well. */
 template <class G, class T, int count>
@@ -53,13 +64,7 @@ store_block(const random_fill_plan<G> &plan, int64_t first, bool whole, const T 
     T *dst = static_cast<T *>(plan.dst);
     constexpr bool has_chunks = count * sizeof(T) % sizeof(random_chunk) == 0;
     if (has_chunks && whole) {
-        char *to = static_cast<char *>(plan.dst) + first * int64_t(sizeof(T));
-        GA_UNROLL
-        for (int i = 0; i < int(count * sizeof(T)); i += 16) {
-            const T *from = out + i / int(sizeof(T));
-            random_chunk chunk = {pack_eight(from), pack_eight(from + 8 / sizeof(T))};
-            *reinterpret_cast<random_chunk *>(to + i) = chunk;
-        }
+        store_chunks(static_cast<char *>(plan.dst) + first * int64_t(sizeof(T)), out);
         return;
     }
     GA_UNROLL
@@ -68,20 +73,29 @@ store_block(const random_fill_plan<G> &plan, int64_t first, bool whole, const T 
             dst[first + i] = out[i];
 }
 
+/* The elements that the words w of a block make. */
+template <class G, class K, int count>
+GA_FN void
+make_block(const random_fill_plan<G> &plan, const K &kind, int64_t block, const uint32_t *w,
+           typename K::type (&out)[count])
+{
+    GA_UNROLL
+    for (int i = 0; i < count / K::elements; i++) {
+        ga_random_place place = {&plan.source, uint64_t(block), i * K::words, 0};
+        kind.template put<G>(place, w + i * K::words, out + i * K::elements);
+    }
+}
+
 template <class G, class K>
 GA_FN void
 fill_block(const random_fill_plan<G> &plan, const K &kind, int64_t block, bool whole)
 {
-    constexpr int groups = G::words / K::words;
-    typename K::type out[groups * K::elements];
+    constexpr int count = G::words / K::words * K::elements;
+    typename K::type out[count];
     uint32_t w[G::words];
     G::block(plan.source, plan.schedule, uint64_t(block), 0, w);
-    GA_UNROLL
-    for (int i = 0; i < groups; i++) {
-        ga_random_place place = {&plan.source, uint64_t(block), i * K::words, 0};
-        kind.template put<G>(place, w + i * K::words, out + i * K::elements);
-    }
-    store_block(plan, block * groups * K::elements - plan.shift, whole, out);
+    make_block(plan, kind, block, w, out);
+    store_block(plan, block * count - plan.shift, whole, out);
 }
 
 /* The word left over from an earlier call: its later draws are apart from those of any block's
@@ -97,14 +111,28 @@ fill_pending(const random_fill_plan<G> &plan, const K &kind)
         static_cast<typename K::type *>(plan.dst)[i] = out[i];
 }
 
-/* All blocks of a piece, none of which reaches beyond the elements. */
-template <class G, class K>
-GA_FN void
-fill_piece(const random_fill_plan<G> &plan, const K &kind, int64_t first)
+/* All blocks of a piece whose elements lie well and are all there; false where the counters do not follow each other
+ * within one word. */
+template <class K>
+GA_FN bool
+fill_piece(const random_fill_plan<ga_philox32> &plan, const K &kind, int64_t first)
 {
+    typedef ga_philox32 G;
+    constexpr int count = G::words / K::words * K::elements, nbytes = count * int(sizeof(typename K::type));
+    char *to = static_cast<char *>(plan.dst) + first * nbytes + GA_THREAD * nbytes;
+    uint32_t start[G::words];
+    G::start(plan.source, uint64_t(first), 0, start);
+    if (start[0] > UINT32_MAX - uint32_t(random_piece))
+        return false;
     GA_UNROLL
-    for (int i = 0; i < int(random_piece / GA_BLOCK); i++)
-        fill_block<G>(plan, kind, first + i * GA_BLOCK + GA_THREAD, true);
+    for (int i = 0; i < int(random_piece); i += GA_BLOCK) {
+        typename K::type out[count];
+        uint32_t w[G::words] = {start[0] + uint32_t(i + GA_THREAD), start[1], start[2], start[3]};
+        G::mix(w, plan.schedule);
+        make_block(plan, kind, first + i + GA_THREAD, w, out);
+        store_chunks(to + i * nbytes, out);
+    }
+    return true;
 }
 
 template <class G, class K>
@@ -116,12 +144,11 @@ random_fill(GA_PARAM random_fill_plan<G> plan, K kind)
     int count = int(left < random_piece ? left : random_piece);
     bool whole =
         plan.aligned && (first + count) * (G::words / K::words * K::elements) <= plan.size;
-    if (random_is_cheap<K> && whole && count == random_piece) {
-        fill_piece<G>(plan, kind, first);
-    } else {
-        for (int i = GA_THREAD; i < count; i += GA_BLOCK)
-            fill_block<G>(plan, kind, first + i, whole);
-    }
+    bool done = false;
+    if constexpr (random_is_cheap<K> && std::is_same<G, ga_philox32>::value)
+        done = whole && count == random_piece && fill_piece(plan, kind, first);
+    for (int i = GA_THREAD; !done && i < count; i += GA_BLOCK)
+        fill_block<G>(plan, kind, first + i, whole);
     if constexpr (K::words == 1)
         if (plan.source.has_pending && GA_BLOCK_ID == 0 && GA_THREAD == 0)
             fill_pending<G>(plan, kind);
