@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray import _core
 from gpuarray._core import asarray, conjugate, dot, empty, multiply, sum
+from gpuarray._dtypes import is_inexact
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import broadcast_to, moveaxis
 
@@ -113,7 +114,8 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 def has_kernel(a, b, result):
     """Whether operands have three components each of a dtype that subtracts, and are on one device."""
     triples = a.shape[-1] == b.shape[-1] == 3
-    return triples and result.dtype.kind in "iufc" and a.device == b.device and result.size < 2**31
+    held = result.dtype.kind in "iu" or is_inexact(result.dtype)
+    return triples and held and a.device == b.device and result.size < 2**31
 
 
 def check_components(first, second):

@@ -95,7 +95,7 @@ def polymul(a1, a2):
     dtype = result_type(long, short)
     padded = zeros(len(long) + 2 * margin, dtype, device=long.device)
     padded[margin : margin + len(long)] = long
-    return _core.matmul(sliding_window_view(padded, len(short)), short[::-1].astype(dtype))
+    return _core.dot(sliding_window_view(padded, len(short)), short[::-1].astype(dtype))
 
 
 def find_first_term(rest):

@@ -288,6 +288,8 @@ OTHERS = {
     "inverse": lambda xp, a: xp.linalg.inv(a[:3, :3] + xp.eye(3, dtype=a.dtype)),
     "norm": lambda xp, a: xp.linalg.norm(a),
     "interp": lambda xp, a: xp.interp(a, [0, 10], [1, 2]),
+    "polymul": lambda xp, a: xp.polymul(a[0, :2], a[0, :3]),
+    "cross": lambda xp, a: xp.cross(a[:, :3], a[0, 1:]),
     "polyval": lambda xp, a: xp.polyval(a[0], a[1] - a[0]),
     "convolve": lambda xp, a: xp.convolve(a[0], a[0, :2]),
     "sinc": lambda xp, a: xp.sinc(a / 4),

@@ -142,7 +142,16 @@ def test_ufunc_on_every_value(dtype, name, device):
 @pytest.mark.parametrize("operation", ["add", "truediv", "mod", "lt", "eq", "and_", "lshift"])
 @pytest.mark.parametrize(
     "number",
-    [2, 300, 1.5, True, 1j, *(numpy.dtype(c).type(2) for c in "bhilefd"), ml_dtypes.bfloat16(2)],
+    [
+        2,
+        257,
+        2**60 + 1,
+        1.5,
+        True,
+        1j,
+        *(numpy.dtype(c).type(2) for c in "bhilefd"),
+        ml_dtypes.bfloat16(2),
+    ],
     ids=repr,
 )
 def test_numbers_beside_them(dtype, operation, number, device):

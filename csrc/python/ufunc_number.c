@@ -3,6 +3,21 @@
  * (overflow, subclasses, NumPy scalars) is left to NumPy. */
 #include "ufunc_call.h"
 
+#include <math.h>
+
+/* Through float32, as ml_dtypes does; what a double does not hold exactly is not for here. */
+static enum ga_call_status
+pack_bfloat(double value, ga_scalar *out)
+{
+    float single = (float)value;
+    uint32_t bits;
+    if (!(fabs(value) <= 0x1p53))
+        return GA_CALL_FOREIGN;
+    memcpy(&bits, &single, sizeof bits);
+    out->u = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16; /* nearest, ties to even */
+    return GA_CALL_OK;
+}
+
 static enum ga_call_status
 pack_float(double value, enum ga_dtype dtype, ga_scalar *out)
 {
@@ -22,6 +37,8 @@ pack_float(double value, enum ga_dtype dtype, ga_scalar *out)
             return GA_CALL_FOREIGN;
         }
         return GA_CALL_OK;
+    case GA_bf16:
+        return pack_bfloat(value, out);
     default:
         return GA_CALL_FOREIGN;
     }
