@@ -90,7 +90,7 @@ int ga_lapack_invert_triangles(const lapack_job *job, bool stacked, const int *o
 /* Operations: 0, or -1 with the error recorded. */
 int ga_lapack_lu(lapack_job *job);       /* lapack_lu_cuda.cu: SOLVE, INVERT, DETERMINANT */
 int ga_lapack_cholesky(lapack_job *job); /* lapack_factor_cuda.cu */
-int ga_lapack_qr(lapack_job *job);
+int ga_lapack_qr(lapack_job *job);       /* lapack_qr_cuda.cu */
 int ga_lapack_basis(lapack_job *job);
 int ga_lapack_eigh(lapack_job *job); /* lapack_eigen_cuda.cu */
 int ga_lapack_eig(lapack_job *job);

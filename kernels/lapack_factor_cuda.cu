@@ -1,10 +1,7 @@
-/* Cholesky by cuSOLVER, of a stack at once or one matrix after the other, and QR, one after the other: its stacks of small
- * matrices are lapack_small_qr.cu's. Includes lapack_cuda.cuh, lapack_number.cuh. */
+/* Cholesky by cuSOLVER, of a stack at once or one matrix after the other. Includes lapack_cuda.cuh, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include "lapack_number.cuh"
-
-/* ---- Cholesky ---- */
 
 /* Zeroes the triangle that holds no factor; columns first. */
 template <class T>
@@ -85,59 +82,4 @@ ga_lapack_cholesky(lapack_job *job)
     int status =
         lapack_is_batch(job->call) ? factor_positive_stack(job) : factor_positive_each(job);
     return status ? status : clear_other(job);
-}
-
-/* ---- QR ---- */
-
-int
-ga_lapack_qr(lapack_job *job)
-{
-    const ga_lapack_call *call = job->call;
-    const ga_solver *solver = job->solver;
-    GA_CUSOLVER(measure, cusolverDnXgeqrf_bufferSize);
-    GA_CUSOLVER(factor, cusolverDnXgeqrf);
-    int64_t m = call->rows, n = call->columns, factors = m < n ? m : n;
-    size_t device = 0, host = 0;
-    if (!measure || !factor ||
-        ga_cusolver_check(measure(solver->handle, solver->params, m, n, job->type, call->a, m,
-                                  job->type, call->b, job->type, &device, &host),
-                          "measuring geqrf") ||
-        ga_lapack_workspace(job, device, host))
-        return -1;
-    return lapack_for_each(job, "geqrf", [&](int64_t i) {
-        void *tau = lapack_at(call->b, i * factors * job->size);
-        return factor(solver->handle, solver->params, m, n, job->type, lapack_matrix(job, i), m,
-                      job->type, tau, job->type, job->work.device, device, job->work.host, host,
-                      job->info + i);
-    });
-}
-
-/* Again four functions as one; those of complex numbers have another name. */
-typedef cusolverStatus_t (*measure_basis_function)(cusolverDnHandle_t, int m, int n, int k,
-                                                   const void *a, int lda, const void *tau,
-                                                   int *elements);
-typedef cusolverStatus_t (*form_basis_function)(cusolverDnHandle_t, int m, int n, int k, void *a,
-                                                int lda, const void *tau, void *work, int elements,
-                                                int *info);
-
-int
-ga_lapack_basis(lapack_job *job)
-{
-    const ga_lapack_call *call = job->call;
-    bool is_complex = job->size != job->real_size;
-    auto measure = reinterpret_cast<measure_basis_function>(ga_lapack_solver_function(
-        job, is_complex ? "cusolverDn%cungqr_bufferSize" : "cusolverDn%corgqr_bufferSize"));
-    auto form = reinterpret_cast<form_basis_function>(
-        ga_lapack_solver_function(job, is_complex ? "cusolverDn%cungqr" : "cusolverDn%corgqr"));
-    int m = int(call->rows), n = int(call->columns), k = int(call->b_columns), elements = 0;
-    if (!measure || !form ||
-        ga_cusolver_check(measure(job->solver->handle, m, n, k, call->a, m, call->b, &elements),
-                          "measuring orgqr") ||
-        ga_lapack_workspace(job, size_t(elements) * size_t(job->size), 0))
-        return -1;
-    return lapack_for_each(job, "orgqr", [&](int64_t i) {
-        const void *tau = lapack_at(call->b, i * k * job->size);
-        return form(job->solver->handle, m, n, k, lapack_matrix(job, i), m, tau, job->work.device,
-                    elements, job->info + i);
-    });
 }

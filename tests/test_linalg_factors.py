@@ -39,7 +39,22 @@ def test_qr(dtype, mode, shape, stack, device):
         assert distance(q[0] @ r, a) <= bound(n, dtype)
 
 
-@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (2, 4, 3), (40, 35)])
+@pytest.mark.parametrize("shape", [(20, 33, 33), (20, 40, 33), (20, 33, 40), (40, 128, 60)])
+@pytest.mark.parametrize("mode", ["reduced", "complete", "r"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_qr_of_many(dtype, mode, shape, device):
+    """A GPU takes so many at once."""
+    a = matrices.general(shape, dtype)
+    factors = gpuarray.linalg.qr(gpuarray.asarray(a), mode)
+    *q, r = to_host((factors,) if mode == "r" else factors)
+    n = max(shape[-2:])
+    assert distance(adjoint(r) @ r, adjoint(a) @ a.astype("c16")) <= 2 * bound(n, dtype)
+    if q:
+        assert matrices.is_orthonormal(q[0], dtype)
+        assert distance(q[0] @ r, a) <= bound(n, dtype)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (2, 4, 3), (40, 35), (20, 40, 35)])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_qr_raw(dtype, shape, device):
     """Reflectors and their factors give Q; those of NumPy may differ in sign."""

@@ -31,6 +31,27 @@ def test_solve(dtype, n, stack, device):
 
 
 @pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("n", [8, 33, 129])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_solve_for_many_columns(dtype, n, stack, device):
+    """From some tens of columns on a GPU goes by triangular solves."""
+    a, b = matrices.regular(stack, n, dtype), matrices.general((*stack, n, 97), dtype, 1)
+    a = a[..., ::-1, :].copy()  # so that rows have to be swapped
+    (x,) = matrices.to_host([gpuarray.linalg.solve(gpuarray.asarray(a), gpuarray.asarray(b))])
+    assert matrices.distance(a.astype("c16") @ x, b) <= matrices.bound(n, dtype)
+
+
+@pytest.mark.parametrize("shape", [(40, 40), (2, 3, 40, 40)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_inv_with_swapped_rows(dtype, shape, device):
+    a = matrices.regular(shape[:-2], shape[-1], dtype)[..., ::-1, :].copy()
+    (inverse,) = matrices.to_host([gpuarray.linalg.inv(gpuarray.asarray(a))])
+    eye = np.broadcast_to(np.eye(shape[-1]), shape)
+    assert matrices.distance(a.astype("c16") @ inverse, eye) <= matrices.bound(shape[-1], dtype)
+    assert matrices.distance(inverse.astype("c16") @ a, eye) <= matrices.bound(shape[-1], dtype)
+
+
+@pytest.mark.parametrize("stack", STACKS)
 @pytest.mark.parametrize("n", ORDERS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_inv(dtype, n, stack, device):
