@@ -300,6 +300,17 @@ def test_numpy_sees_the_dtype(dtype, device):
 
 
 @EACH_DTYPE
+def test_files_of_elements(dtype, device, tmp_path):
+    array = gpuarray.asarray(small_matrix(dtype), device=device)
+    gpuarray.asnumpy(array).tofile(tmp_path / "elements")
+    back = gpuarray.fromfile(tmp_path / "elements", dtype=dtype, device=device)
+    assert back.dtype == dtype and (back.get() == small_matrix(dtype).ravel()).all()
+    gpuarray.save(tmp_path / "elements.npy", array)
+    stored = (tmp_path / "elements.npy").read_bytes()
+    assert stored.endswith(small_matrix(dtype).tobytes())
+
+
+@EACH_DTYPE
 def test_dlpack_round_trip(dtype, device):
     array = gpuarray.asarray(edge_values(dtype), device=device)
     back = gpuarray.from_dlpack(array)
