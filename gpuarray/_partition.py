@@ -45,7 +45,7 @@ def find_places(kth, length, axis, empty):
 def partition_rows(rows, places):
     """A copy of contiguous rows in which each of the places has its element."""
     if len(places) == 1:
-        return _core._partition(_core._widen(rows), *places).astype(rows.dtype, copy=False)
+        return _core._partition(rows, *places)
     result = rows.copy()
     if places:
         _core._sort(result)
@@ -91,7 +91,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     places = find_places(kth, a.shape[axis], axis, a.size == 0)
     if len(places) != 1:
         return argsort(a, axis)
-    positions = _core._argpartition(_core._widen(dense(moveaxis(a, axis, -1))), *places)
+    positions = _core._argpartition(dense(moveaxis(a, axis, -1)), *places)
     return moveaxis(positions, -1, axis).copy("C") if axis != a.ndim - 1 else positions
 
 
@@ -138,9 +138,7 @@ def top_k(a, k, /, *, axis=-1, mode="largest", sorted=True):
             f"top_k: k={k} is out of bounds for {a.shape[axis]} elements along axis {axis}"
         )
     descending = mode == "largest"
-    rows = _core._widen(dense(moveaxis(a, axis, -1)))
-    values, indices = _core._first_of_rows(rows, k, descending)
-    found = values.astype(a.dtype, copy=False), indices
+    found = _core._first_of_rows(dense(moveaxis(a, axis, -1)), k, descending)
     if sorted and k > 1:
         found = sort_selected(*found, descending)
     if axis != a.ndim - 1:

@@ -44,18 +44,14 @@ def take_rows(a, axis):
     return rows.reshape([a.shape[i] for i in kept] + [length]), axes
 
 
-def order_statistics(rows, places):
-    """The elements at places of each row; of bfloat16 and float8 by way of float32."""
-    found = _core._order_statistics(_core._widen(rows), places)
-    return found.astype(rows.dtype, copy=False)
-
-
 def select_places(rows, places):
     """The elements at a sorted NumPy vector of places of each row; the axis of places comes first."""
     if len(places) <= MOST_PLACES:
-        return order_statistics(rows, tuple(places.tolist()))
+        return _core._order_statistics(rows, tuple(places.tolist()))
     places = asarray(places.reshape([-1] + [1] * (rows.ndim - 1)), device=rows.device)
-    return order_statistics(rows, dense(broadcast_to(places, (len(places), *rows.shape[:-1]))))
+    return _core._order_statistics(
+        rows, dense(broadcast_to(places, (len(places), *rows.shape[:-1])))
+    )
 
 
 def read_places(found, index):
@@ -132,7 +128,7 @@ class PresentRows:
     def find(self, *positions):
         """The elements at positions of each row, for each of some arrays; leading axes are those of q."""
         vectors = [each.reshape((-1, *self.shape)) for each in positions]
-        found = order_statistics(self.rows, dense(concatenate(vectors)))
+        found = _core._order_statistics(self.rows, dense(concatenate(vectors)))
         ends = numpy.cumsum([len(each) for each in vectors])
         parts = [found[end - len(each) : end] for each, end in zip(vectors, ends, strict=True)]
         return [part.reshape(each.shape) for part, each in zip(parts, positions, strict=True)]

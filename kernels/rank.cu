@@ -162,7 +162,10 @@ static ga_rank_job
 describe_job(enum ga_dtype dtype, ga_sort_order order)
 {
     ga_dtype_kind is = ga_dtype_kinds[dtype];
-    enum ga_rank_kind kind = is.kind == 'b'   ? GA_RANK_BOOL
+    enum ga_rank_kind kind = dtype == GA_bf16   ? GA_RANK_BFLOAT
+                             : dtype == GA_e4m3 ? GA_RANK_E4M3
+                             : dtype == GA_e5m2 ? GA_RANK_E5M2
+                             : is.kind == 'b' ? GA_RANK_BOOL
                              : is.kind == 'i' ? GA_RANK_SIGNED
                              : is.kind == 'f' ? GA_RANK_FLOAT
                              : is.kind == 'u' ? GA_RANK_UNSIGNED

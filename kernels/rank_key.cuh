@@ -8,7 +8,16 @@
 #pragma once
 #include "sort_key.cuh"
 
-enum ga_rank_kind { GA_RANK_BOOL, GA_RANK_UNSIGNED, GA_RANK_SIGNED, GA_RANK_FLOAT, GA_RANK_TIME };
+enum ga_rank_kind {
+    GA_RANK_BOOL,
+    GA_RANK_UNSIGNED,
+    GA_RANK_SIGNED,
+    GA_RANK_FLOAT,
+    GA_RANK_TIME,
+    GA_RANK_BFLOAT,
+    GA_RANK_E4M3,
+    GA_RANK_E5M2
+};
 
 struct ga_rank_order {
     enum ga_rank_kind kind;
@@ -46,6 +55,15 @@ ga_rank_key(U bits, ga_rank_order order)
         if constexpr (sizeof(U) == 8)
             return ga_rank_key_as<ga_datetime>(bits, order);
     }
+    if (order.kind == GA_RANK_BFLOAT) {
+        if constexpr (sizeof(U) == 2)
+            return ga_rank_key_as<ga_bfloat>(bits, order);
+    }
+    if (order.kind == GA_RANK_E4M3 || order.kind == GA_RANK_E5M2) {
+        if constexpr (sizeof(U) == 1)
+            return order.kind == GA_RANK_E4M3 ? ga_rank_key_as<ga_e4m3>(bits, order)
+                                              : ga_rank_key_as<ga_e5m2>(bits, order);
+    }
     if (order.kind == GA_RANK_SIGNED)
         return ga_rank_key_as<typename std::make_signed<U>::type>(bits, order);
     return ga_rank_key_as<U>(order.kind == GA_RANK_BOOL ? U(bits != 0) : bits, order);
@@ -62,6 +80,15 @@ ga_rank_bits(U key, ga_rank_order order)
     if (order.kind == GA_RANK_TIME) {
         if constexpr (sizeof(U) == 8)
             return ga_rank_bits_as<ga_datetime>(key, order);
+    }
+    if (order.kind == GA_RANK_BFLOAT) {
+        if constexpr (sizeof(U) == 2)
+            return ga_rank_bits_as<ga_bfloat>(key, order);
+    }
+    if (order.kind == GA_RANK_E4M3 || order.kind == GA_RANK_E5M2) {
+        if constexpr (sizeof(U) == 1)
+            return order.kind == GA_RANK_E4M3 ? ga_rank_bits_as<ga_e4m3>(key, order)
+                                              : ga_rank_bits_as<ga_e5m2>(key, order);
     }
     if (order.kind == GA_RANK_SIGNED)
         return ga_rank_bits_as<typename std::make_signed<U>::type>(key, order);

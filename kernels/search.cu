@@ -112,6 +112,7 @@ ga_search_run(const ga_search_call *call, ga_stream *stream)
 #define GA_DTYPE(id, ctype, ...) \
     case GA_##id: \
         return search_typed<ctype>(call, stream);
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     default:

@@ -273,6 +273,7 @@ ga_sort_run(const ga_sort_call *call, ga_stream *stream)
 #define GA_DTYPE(id, ctype, ...) \
     case GA_##id: \
         return sort_typed<ctype>(call, stream);
+#define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     default:

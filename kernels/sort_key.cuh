@@ -32,7 +32,7 @@ template <class T> constexpr int ga_sort_bits = int(8 * sizeof(ga_sort_narrow<T>
 template <class T> constexpr int ga_sort_words = sizeof(T) == 16 ? 2 : 1;
 template <class T>
 constexpr bool ga_sort_is_float =
-    std::is_floating_point<T>::value || std::is_same<T, ga_half>::value;
+    std::is_floating_point<T>::value || std::is_same<T, ga_half>::value || ga_is_stored<T>;
 template <class T> constexpr bool ga_sort_has_nan = ga_sort_is_float<T> || ga_is_time<T>::value;
 
 template <class U> constexpr U ga_sort_greatest = U(~U(0));
@@ -46,6 +46,8 @@ ga_sort_is_nan(T x)
         return x.v == GA_NAT;
     } else if constexpr (std::is_same<T, ga_half>::value) {
         return (x.bits & 0x7fff) > 0x7c00;
+    } else if constexpr (ga_is_stored<T>) {
+        return ga_stored_is_nan(x);
     } else if constexpr (std::is_floating_point<T>::value) {
         return x != x;
     } else {

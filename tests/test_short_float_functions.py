@@ -198,6 +198,22 @@ def test_sorting_every_value(dtype, device):
     )
 
 
+@EACH_DTYPE
+def test_selection_among_every_value(dtype, device):
+    host = numpy.random.default_rng(7).permutation(numpy.resize(every_value(dtype), 70_000))
+    array, ordered = gpuarray.asarray(host, device=device), numpy.sort(host.astype("f4"))
+    known = int(numpy.isfinite(ordered).sum())
+    for place in (0, 1000, known // 2, len(host) - 1):
+        parted = gpuarray.partition(array, place).get().astype("f4")
+        at = gpuarray.argpartition(array, place).get()[place]
+        compare_values(parted[place : place + 1], ordered[place : place + 1], Tolerance(rtol=0))
+        compare_values(host[at : at + 1].astype("f4"), parted[place : place + 1], Tolerance(rtol=0))
+        assert numpy.array_equal(numpy.sort(parted), ordered, equal_nan=True)
+    least = gpuarray.top_k(array, 50, mode="smallest").values
+    assert least.dtype == dtype
+    compare_values(least.get().astype("f4"), ordered[:50], Tolerance(rtol=0))
+
+
 SEARCHES = {
     "searchsorted": lambda xp, a: xp.searchsorted(a[0], a[1]),
     "searchsorted, right": lambda xp, a: xp.searchsorted(a[0], a[0], "right"),

@@ -1,11 +1,9 @@
 /* Sorting along the last axis, and binary search: what gpuarray/_sorting.py and _searching.py stand on. Arrays arrive
- * C-contiguous; axes, dtypes and layouts are the callers' business. bfloat16 and float8 sort as float32, which has their
- * values in the same order. */
+ * C-contiguous; axes, dtypes and layouts are the callers' business. */
 #include "arguments.h"
 #include "dense.h"
 #include "launch.h"
 #include "module.h"
-#include "transfer.h"
 
 /* A permutation of positions, int64, of `size` elements; NULL for None. */
 static int
@@ -34,37 +32,24 @@ describe_rows(const GaArray *a, bool descending, ga_sort_call *call)
     call->rows = call->length > 0 ? a->size / call->length : 0;
 }
 
-static int
-run_sort(GaArray *a, bool descending)
-{
-    ga_sort_call call;
-    ga_stream *stream;
-    char *data;
-    if (ga_array_pointer(a, GA_READWRITE, &stream, &data) < 0)
-        return -1;
-    describe_rows(a, descending, &call);
-    call.src = call.dst = data;
-    return ga_launch_sort(ga_array_device(a), &call, stream);
-}
-
 static PyObject *
 sort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const ga_signature signature = {"_sort", 1, 2, {"a", "descending", NULL}};
     GaState *state = PyModule_GetState(module);
     PyObject *values[2];
+    ga_sort_call call;
+    ga_stream *stream;
+    char *data;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
         return NULL;
     int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
     GaArray *a = descending < 0 ? NULL : ga_dense_take(state, "sort", values[0]);
-    GaArray *wide = a != NULL ? ga_transfer_widen(state, a) : NULL;
-    if (wide == NULL)
+    if (a == NULL || ga_array_pointer(a, GA_READWRITE, &stream, &data) < 0)
         return NULL;
-    int rc = run_sort(wide, descending);
-    if (rc == 0 && wide != a)
-        rc = ga_transfer_assign(state, a, wide);
-    Py_DECREF(wide);
-    if (rc < 0)
+    describe_rows(a, descending, &call);
+    call.src = call.dst = data;
+    if (ga_launch_sort(ga_array_device(a), &call, stream) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -102,12 +87,10 @@ argsort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject
     GaArray *a = descending < 0 ? NULL : ga_dense_take(state, "argsort", values[0]);
     if (a == NULL || take_order(state, "argsort", values[2], a->size, &order) < 0)
         return NULL;
-    GaArray *wide = ga_transfer_widen(state, a);
     positions =
         ga_array_new(state, ga_array_device(a), state->descrs[GA_i64], a->ndim, a->shape, 'C');
-    if (wide == NULL || (positions != NULL && run_argsort(wide, order, positions, NULL, descending) < 0))
+    if (positions != NULL && run_argsort(a, order, positions, NULL, descending) < 0)
         Py_CLEAR(positions);
-    Py_XDECREF(wide);
     return (PyObject *)positions;
 }
 
@@ -117,19 +100,13 @@ sort_both(PyObject *module, PyObject *object)
     GaState *state = PyModule_GetState(module);
     PyObject *result = NULL;
     GaArray *a = ga_dense_take(state, "sort", object), *sorted = NULL, *positions = NULL;
-    GaArray *wide = a != NULL ? ga_transfer_widen(state, a) : NULL;
-    if (wide == NULL)
+    if (a == NULL)
         return NULL;
     ga_device *device = ga_array_device(a);
-    sorted = ga_array_new(state, device, wide->descr, a->ndim, a->shape, 'C');
+    sorted = ga_array_new(state, device, a->descr, a->ndim, a->shape, 'C');
     positions = ga_array_new(state, device, state->descrs[GA_i64], a->ndim, a->shape, 'C');
-    if (sorted != NULL && positions != NULL && run_argsort(wide, NULL, positions, sorted, false) == 0)
-        Py_SETREF(sorted, ga_transfer_cast(state, sorted, a->descr));
-    else
-        Py_CLEAR(sorted);
-    if (sorted != NULL)
+    if (sorted != NULL && positions != NULL && run_argsort(a, NULL, positions, sorted, false) == 0)
         result = PyTuple_Pack(2, sorted, positions);
-    Py_DECREF(wide);
     Py_XDECREF(sorted);
     Py_XDECREF(positions);
     return result;
@@ -168,13 +145,8 @@ make_search(GaState *state, GaArray *sorted, GaArray *values, GaArray *order, en
                             sorted->descr, values->descr);
     GaArray *result = ga_array_new(state, ga_array_device(values), state->descrs[dtype], values->ndim,
                                    values->shape, 'C');
-    GaArray *wide = ga_transfer_widen(state, sorted);
-    GaArray *keys = wide != NULL ? ga_transfer_widen(state, values) : NULL;
-    if (keys == NULL ||
-        (result != NULL && result->size > 0 && run_search(wide, keys, order, result, right) < 0))
+    if (result != NULL && result->size > 0 && run_search(sorted, values, order, result, right) < 0)
         Py_CLEAR(result);
-    Py_XDECREF(keys);
-    Py_XDECREF(wide);
     return (PyObject *)result;
 }
 
