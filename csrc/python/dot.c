@@ -61,13 +61,20 @@ shape_result(GaState *state, GaArray *product, const GaArray *x, const GaArray *
 }
 
 static PyObject *
+multiply_matrices(GaState *state, GaArray *x, GaArray *y)
+{
+    const ga_matmul_options options = {.order = 'C', .keeps = true};
+    return ga_matmul_run(state, (PyObject *)x, (PyObject *)y, &options);
+}
+
+static PyObject *
 multiply_flattened(GaState *state, GaArray *x, GaArray *y)
 {
     PyObject *product = NULL, *result = NULL;
     GaArray *left = flatten_operand(state, x, x->ndim - 1, true);
     GaArray *right = left != NULL ? flatten_operand(state, y, y->ndim - 2, false) : NULL;
     if (right != NULL)
-        product = ga_matmul(state, (PyObject *)left, (PyObject *)right, NULL);
+        product = multiply_matrices(state, left, right);
     if (product != NULL)
         result = shape_result(state, (GaArray *)product, x, y);
     Py_XDECREF(product);
@@ -104,7 +111,7 @@ multiply_arrays(GaState *state, GaArray *x, GaArray *y)
     if (check_shapes(x, y, y->ndim == 1 ? 0 : y->ndim - 2) < 0)
         return NULL;
     if (y->ndim <= 2)
-        return ga_matmul(state, (PyObject *)x, (PyObject *)y, NULL);
+        return multiply_matrices(state, x, y);
     return multiply_flattened(state, x, y);
 }
 

@@ -73,6 +73,11 @@ resolve_product(ga_product *p, const GaArray *out, const ga_matmul_options *opti
         p->descr = (PyArray_Descr *)Py_NewRef(p->x->descr);
         return GA_CALL_OK;
     }
+    bool kept = options->keeps && p->x->dtype == GA_bf16 && p->y->dtype == GA_bf16;
+    if (kept && !ga_array_device(p->x)->is_cpu) {
+        p->descr = (PyArray_Descr *)Py_NewRef(p->x->descr);
+        return GA_CALL_OK;
+    }
     PyObject *answer = ask_numpy(p, out, options);
     if (answer == NULL)
         return GA_CALL_ERROR;

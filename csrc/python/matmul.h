@@ -7,6 +7,7 @@
 typedef struct {
     PyObject *out, *dtype, *casting; /* borrowed; NULL where not given */
     char order;                      /* of a new result: 'C' or 'F' */
+    bool keeps; /* a GPU may write a product of bfloat16 as bfloat16, where NumPy's matmul has float32 */
 } ga_matmul_options;
 
 /* A product seen as (batch, m, k) @ (batch, k, n); operands are in the loop's dtype. */

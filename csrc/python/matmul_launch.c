@@ -124,7 +124,7 @@ ga_matmul_launch(ga_product *p)
         return ga_transfer_fill(p->state, target, &zero);
     bool blas = dtype == GA_f32 || dtype == GA_f64 || dtype == GA_c64 || dtype == GA_c128;
     bool on_cpu = ga_array_device(target)->is_cpu;
-    if (blas && !on_cpu && ga_launch_find_libraries(p->state) < 0)
+    if ((blas || dtype == GA_bf16) && !on_cpu && ga_launch_find_libraries(p->state) < 0)
         return -1;
     return blas && on_cpu ? multiply_on_host(p) : multiply_on_device(p);
 }
