@@ -10,6 +10,7 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
+from gpuarray._convolution import convolve
 from gpuarray._core import arange, asarray, concatenate, ndarray, ones, zeros
 from gpuarray._creation import vander
 from gpuarray._dtypes import result_type
@@ -19,7 +20,6 @@ from gpuarray._linear import outer
 from gpuarray._series import BASES, add_series, computed_type
 from gpuarray._shape import atleast_1d
 from gpuarray._sorting import dense, sort
-from gpuarray._windows import sliding_window_view
 
 __all__ = [
     "poly",
@@ -90,12 +90,7 @@ def without_leading_zeros(a):
 @on_host_if_poly1d
 def polymul(a1, a2):
     """Product of two polynomials."""
-    long, short = map(without_leading_zeros, take_pair(a1, a2))
-    margin = len(short) - 1
-    dtype = result_type(long, short)
-    padded = zeros(len(long) + 2 * margin, dtype, device=long.device)
-    padded[margin : margin + len(long)] = long
-    return _core.dot(sliding_window_view(padded, len(short)), short[::-1].astype(dtype))
+    return convolve(*map(without_leading_zeros, take_pair(a1, a2)))
 
 
 def find_first_term(rest):

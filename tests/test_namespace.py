@@ -37,6 +37,14 @@ def test_name_is_numpys(name):
     assert getattr(gpuarray, name) is getattr(np, name)
 
 
+def test_what_stays_on_the_host_is_argued_for():
+    page = (Path(gpuarray.__file__).parents[1] / "docs" / "differences.md").read_text()
+    section = page.partition("## Functions that stay on the host\n")[2].partition("\n## ")[0]
+    for name in NAMES:
+        if _namespace.classify(name, getattr(gpuarray, name)) == "host":
+            assert f"`{name}`" in section, name
+
+
 def test_every_ufunc_is_native():
     ufuncs = [name for name in NAMES if isinstance(getattr(np, name), np.ufunc)]
     elementwise = [name for name in ufuncs if not getattr(np, name).signature]
