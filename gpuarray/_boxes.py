@@ -11,7 +11,7 @@ from gpuarray._core import asarray, empty
 
 # In the order of enum ga_window_op and enum ga_border (csrc/core/call/window.h).
 SUM, WIDE_SUM, MINIMUM, MAXIMUM, RANK = range(5)
-CONSTANT, NEAREST, REFLECT, MIRROR, WRAP = range(5)
+CONSTANT, NEAREST, REFLECT, MIRROR, WRAP, NOTHING = range(6)
 
 
 def filter_boxes(

@@ -3,7 +3,7 @@
 import numpy
 
 from gpuarray import _core
-from gpuarray._boxes import correlate_full
+from gpuarray._boxes import NOTHING, correlate_full
 from gpuarray._core import asarray, ascontiguousarray, conjugate
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld, run
@@ -44,9 +44,9 @@ def correlate_vectors(a, v, mode):
     long, short = (v, a) if swapped else (a, v)
     length, start = place_box(len(long), len(short), mode)
     long, short = (each.astype(computed, copy=False) for each in (long, short))
-    result = correlate_full(long, ascontiguousarray(short), (start,), (length,))
+    result = correlate_full(long, ascontiguousarray(short), (start,), (length,), border=NOTHING)
     result = result.astype(dtype, copy=False)
-    return result[::-1] if swapped else result
+    return result[::-1].copy() if swapped else result
 
 
 def take_vectors(a, v):

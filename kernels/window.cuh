@@ -112,6 +112,8 @@ GA_FN void visit_border(const window_plan &plan, const window_place &at, Visitor
                 if (plan.mask && !plan.mask[place])
                     continue;
                 bool inside = step_window(plan, at, 2, k, &third) && in_line;
+                if (!inside && plan.border == GA_BORDER_NOTHING)
+                    continue;
                 const char *p = at.src + first + second + third;
                 visitor.take(inside ? ga_load(reinterpret_cast<const T *>(p)) : outside, place);
             }

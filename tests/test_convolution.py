@@ -60,6 +60,21 @@ def test_fractions(device, name):
     )
 
 
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_infinities_meet_no_element_outside(device, name, mode):
+    """Where a vector ends there is nothing, not a zero that an infinity would make NaN of."""
+    a, v = np.arange(1.0, 9), np.array([np.inf, 1, np.nan])
+    for one, other in ((a, v), (v, a), (v, v), (a.astype("f4"), v[:1].astype("f4"))):
+        check(lambda xp, a, v: getattr(xp, name)(a, v, mode), one, other, device=device)
+
+
+def test_longer_second_operand_gives_a_contiguous_result(device):
+    assert check(
+        lambda xp, a, v: xp.correlate(a, v, "full"), np.arange(3), np.arange(9), device=device
+    ).flags.contiguous
+
+
 def test_integers_wrap(device):
     a = np.full(5, 100, np.int8)
     check(lambda xp, a: xp.convolve(a, a), a, device=device)

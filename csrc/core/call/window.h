@@ -15,8 +15,15 @@ enum ga_window_op {
 };
 
 /* What stands for the element at i of n where i is outside: `outside`, the nearest, or the array goes on mirrored about
- * its ends (the end elements twice: reflect, or once: mirror) or from the start. */
-enum ga_border { GA_BORDER_CONSTANT, GA_BORDER_NEAREST, GA_BORDER_REFLECT, GA_BORDER_MIRROR, GA_BORDER_WRAP };
+ * its ends (the end elements twice: reflect, or once: mirror) or from the start; or nothing: the box ends there. */
+enum ga_border {
+    GA_BORDER_CONSTANT,
+    GA_BORDER_NEAREST,
+    GA_BORDER_REFLECT,
+    GA_BORDER_MIRROR,
+    GA_BORDER_WRAP,
+    GA_BORDER_NOTHING
+};
 
 /* An axis of dst; `src_size` and `start` count where window > 1 or they differ from dst. */
 typedef struct {
