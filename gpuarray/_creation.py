@@ -285,7 +285,10 @@ def ix_(*args):
     """Index arrays for the cross product of one-dimensional indices."""
     result = []
     for position, index in enumerate(args):
-        index = asarray(index) if len(index) else asarray(index, dtype=numpy.intp)
+        is_array = isinstance(index, (ndarray, numpy.ndarray))
+        index = asarray(index)
+        if index.size == 0 and not is_array:
+            index = index.astype(numpy.intp)
         if index.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
         if index.dtype == bool:

@@ -190,7 +190,7 @@ def trim_zeros(filt, trim="fb", axis=None):
 
 def find_bounds(a):
     """First and last place (after it) of what is not zero, along each axis; an empty list if all is."""
-    truth = a != 0
+    truth = a.astype(bool, copy=False)
     if not bool(truth.any()):
         return []
     bounds = []

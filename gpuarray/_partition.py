@@ -15,7 +15,6 @@ from gpuarray._core import asarray, empty_like, ndarray
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
 from gpuarray._sorting import argsort, check_kind, dense
-from gpuarray._taking import take_along_axis
 
 __all__ = ["argpartition", "partition", "top_k"]
 
@@ -103,7 +102,7 @@ def argpartition_method(self, kth, axis=-1, kind="introselect", order=None):
 def sort_selected(values, indices, descending):
     """What was selected, in order; elements alike keep theirs."""
     order = _core._argsort(values, descending)
-    return take_along_axis(values, order, -1), take_along_axis(indices, order, -1)
+    return tuple(_core._take_along(each, order, values.ndim - 1, "clip") for each in (values, indices))
 
 
 @on_host_if_unheld

@@ -84,7 +84,7 @@ class WholeRows:
         """The elements at each of some arrays of positions, NumPy's: their axes come first."""
         wanted = [numpy.ravel(each) for each in positions]
         has_nan = self.rows.dtype.kind in NANS
-        places = numpy.unique(numpy.concatenate([*wanted, [self.last]] if has_nan else wanted))
+        places = numpy.sort(numpy.concatenate([*wanted, [self.last]] if has_nan else wanted))
         found = select_places(self.rows, places.astype(numpy.intp, copy=False))
         if has_nan:
             self.greatest = found[-1]

@@ -187,6 +187,8 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
     """Mean along axes, weighted where weights are given."""
     a = asarray(a)
     keywords = given(keepdims=keepdims)
+    if axis is not None:
+        axis = normalize_axis_tuple(axis, a.ndim, argname="axis")
     if weights is None:
         result = _core.mean(a, axis=axis, **keywords)
         weight = asarray(a.size / result.size, result.dtype, device=a.device)

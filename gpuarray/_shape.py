@@ -166,10 +166,7 @@ def flip(m, axis=None):
     """View with the order of elements reversed along some axes, or all."""
     m = asarray(m)
     axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
-    return m[
-        tuple(slice(None, None, -1) if each in axes else slice(None) for each in range(m.ndim))
-        + (...,)
-    ]
+    return m[tuple(slice(None, None, -1 if each in axes else 1) for each in range(m.ndim))]
 
 
 def flipud(m):

@@ -122,7 +122,8 @@ form_groups(rank_state<U> &state, const rank_found<U> &found, int places)
         for (int t = 0; t < leader; t++)
             group += leader_of(found, t) == t;
         state.group[GA_THREAD] = group;
-        state.prefix[group] = found.prefix[GA_THREAD];
+        if (leader == GA_THREAD)
+            state.prefix[group] = found.prefix[GA_THREAD];
         state.rest[GA_THREAD] = found.rest[GA_THREAD];
         state.alike[GA_THREAD] = found.alike[GA_THREAD];
     }

@@ -26,6 +26,19 @@ def test_dtypes(device, one, other):
     check(lambda xp, x, y: xp.concatenate((x, y)), a, b, device=device)
 
 
+def test_dtypes_promote_together(device):
+    """int16, uint16 and float16 two by two would be float64."""
+    for dtypes in (
+        ["i2", "u2", "f2"],
+        ["u2", "i1", "f4"],
+        ["f4", "i2", "u2", "F"],
+        ["?", "i1", "u1"],
+    ):
+        arrays = [numpy.ones((2, 3), dtype) for dtype in dtypes]
+        for name in ("concatenate", "stack", "vstack", "hstack", "column_stack"):
+            check(lambda xp, a, f=name: getattr(xp, f)(a), arrays, device=device)
+
+
 @pytest.mark.parametrize("orders", ["CC", "FF", "CF", "FC"])
 def test_order_of_the_result(device, orders):
     a, b = (numpy.array(numpy.arange(6.0).reshape(2, 3), order=order) for order in orders)

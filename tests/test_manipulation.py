@@ -225,6 +225,22 @@ def test_edit(name, device):
         check(EDITS[name], grid("i4", order=order), device=device, order=False)
 
 
+def test_trim_zeros_of_times(device):
+    spans = numpy.array(["NaT", 0, 3, 0], "m8[s]")
+    check(lambda xp, a: (xp.trim_zeros(a), xp.trim_zeros(a[1:])), spans, device=device)
+    check(lambda xp, a: xp.trim_zeros(a), spans.astype("M8[s]"), device=device)
+
+
+def test_flip_of_a_number(device):
+    check(lambda xp, a: (xp.flip(a), xp.flip(a, ())), numpy.array(3.0), device=device)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "?", "M8[D]"])
+def test_ix_of_nothing(device, dtype):
+    check(lambda xp, a: xp.ix_(a, [], [1, 2]), numpy.zeros(0, dtype), device=device)
+    check(lambda xp, a: xp.ix_(a), numpy.zeros((), dtype), device=device)
+
+
 def test_trim_zeros(device):
     a = numpy.zeros((5, 6))
     a[1, 2] = a[3, 4] = 1

@@ -213,6 +213,19 @@ def test_refusals(call, device):
     check(call, ramp("f8"), device=device)
 
 
+@pytest.mark.parametrize(
+    "name, dtype", [("hypot", "f8"), ("hypot", "f4"), ("gcd", "i4"), ("gcd", "i8")]
+)
+def test_the_first_element_stays(device, name, dtype):
+    a = numpy.array([[-3, 4, -12], [-6, -8, 5]], dtype)
+    for axis in (0, 1):
+        check(lambda xp, a, x=axis: getattr(xp, name).accumulate(a, x), a, device=device, ulp=2)
+        check(
+            lambda xp, a, x=axis: getattr(xp, name).accumulate(a, x, out=a), a, device=device, ulp=2
+        )
+    check(lambda xp, a: getattr(xp, name).accumulate(a[::-1, ::-2]), a, device=device, ulp=2)
+
+
 def test_nan_and_infinities(device):
     values = numpy.array([1.0, numpy.nan, 2.0, numpy.inf, -numpy.inf, 3.0, -0.0])
     for name in FUNCTIONS:

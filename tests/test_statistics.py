@@ -80,6 +80,15 @@ def test_methods(device):
     check(lambda xp, a: a.T.std(axis=0, keepdims=True), block("i2"), device=device, rtol=1e-12)
 
 
+@pytest.mark.parametrize("axis", [0, -1, (), None, 1])
+def test_axes_of_a_number(device, axis):
+    number = numpy.array(3.0)
+    check(lambda xp, a: xp.average(a, axis), number, device=device)
+    check(lambda xp, a: xp.average(a, axis, weights=a), number, device=device)
+    if axis != ():
+        check(lambda xp, a: xp.linalg.norm(a, axis=axis), number, device=device)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize("offset", [0, 100, 1e4])
 @pytest.mark.parametrize(("shape", "axis"), [((100000,), 0), ((300, 500), 0), ((300, 500), 1)])

@@ -131,15 +131,17 @@ find_shape(join_call *call, PyObject *axis_arg)
 static int
 find_descr(join_call *call)
 {
-    for (Py_ssize_t i = 0; i < call->count; i++) {
-        PyArray_Descr *descr = call->inputs[i]->descr;
-        descr = call->descr == NULL ? (PyArray_Descr *)Py_NewRef(descr)
-                                    : PyArray_PromoteTypes(call->descr, descr);
-        Py_XSETREF(call->descr, descr);
-        if (descr == NULL)
-            return -1;
+    PyArray_Descr **descrs = PyMem_Malloc((size_t)call->count * sizeof *descrs);
+    if (descrs == NULL) {
+        PyErr_NoMemory();
+        return -1;
     }
-    return 0;
+    for (Py_ssize_t i = 0; i < call->count; i++)
+        descrs[i] = call->inputs[i]->descr;
+    /* All at once: int16, uint16 and float16 together are float32, two by two float64. */
+    call->descr = PyArray_ResultType(0, NULL, call->count, descrs);
+    PyMem_Free(descrs);
+    return call->descr == NULL ? -1 : 0;
 }
 
 static const char *

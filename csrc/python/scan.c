@@ -142,6 +142,53 @@ launch_all(scan_call *c)
     return 0;
 }
 
+/* ---- the first of each lane, which a scan that begins with the identity would change: hypot and gcd take its sign ---- */
+
+static GaArray *
+view_first(const scan_call *c, GaArray *of)
+{
+    int64_t shape[GA_MAXDIMS];
+    memcpy(shape, of->shape, (size_t)of->ndim * sizeof *shape);
+    shape[c->axis] = 1;
+    return ga_array_view(c->r.state, of, NULL, of->ndim, shape, of->strides, 0);
+}
+
+/* A copy, as the result may lie where the source does; NULL in *first where none is needed. */
+static int
+save_first(const scan_call *c, GaArray **first)
+{
+    enum ga_ufunc op = c->r.ufunc->op;
+    *first = NULL;
+    if (c->starts != NULL || (op != GA_UF_hypot && op != GA_UF_gcd) || c->r.x->size == 0)
+        return 0;
+    GaArray *view = view_first(c, c->r.x);
+    *first = view == NULL ? NULL : ga_transfer_copy(c->r.state, view, NULL, NULL, 'C');
+    Py_XDECREF(view);
+    return *first == NULL ? -1 : 0;
+}
+
+static int
+restore_first(const scan_call *c, GaArray *first)
+{
+    GaArray *view = view_first(c, c->r.temp != NULL ? c->r.temp : c->r.result);
+    int rc = view == NULL ? -1 : ga_transfer_assign(c->r.state, view, first);
+    Py_XDECREF(view);
+    return rc;
+}
+
+static int
+launch_whole(scan_call *c)
+{
+    GaArray *first;
+    if (save_first(c, &first) < 0)
+        return -1;
+    int rc = launch_all(c);
+    if (rc == 0 && first != NULL)
+        rc = restore_first(c, first);
+    Py_XDECREF(first);
+    return rc;
+}
+
 /* ---- the call ---- */
 
 static enum ga_call_status
@@ -171,7 +218,7 @@ run_stages(scan_call *c, PyObject *x, PyObject *indices)
         status = ga_reduce_prepare_source(&c->r);
     if (status == GA_CALL_OK)
         status = make_result(c);
-    if (status == GA_CALL_OK && launch_all(c) < 0)
+    if (status == GA_CALL_OK && launch_whole(c) < 0)
         status = GA_CALL_ERROR;
     return status == GA_CALL_OK ? ga_reduce_store(&c->r) : status;
 }

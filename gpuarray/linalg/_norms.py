@@ -36,7 +36,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         if ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1):
             return find_length(x, keepdims)
         axis = tuple(range(x.ndim))
-    axis = as_axes(axis)
+    axis = normalize_axis_tuple(as_axes(axis), x.ndim)
     if len(axis) == 1:
         return find_vector_norm(x, ord, axis, keepdims)
     if len(axis) == 2:
