@@ -102,7 +102,9 @@ def argpartition_method(self, kth, axis=-1, kind="introselect", order=None):
 def sort_selected(values, indices, descending):
     """What was selected, in order; elements alike keep theirs."""
     order = _core._argsort(values, descending)
-    return tuple(_core._take_along(each, order, values.ndim - 1, "clip") for each in (values, indices))
+    return tuple(
+        _core._take_along(each, order, values.ndim - 1, "clip") for each in (values, indices)
+    )
 
 
 @on_host_if_unheld

@@ -114,7 +114,7 @@ class PresentRows:
     def __init__(self, a, axis):
         self.rows, self.axes = take_rows(a, axis)
         self.shape = self.rows.shape[:-1]
-        self.length = sum(_core.logical_not(_core.isnan(self.rows)), axis=-1)
+        self.length = sum(_core.equal(self.rows, self.rows), axis=-1)  # NaN equals nothing
         self.last = _core.maximum(self.length - 1, 0)
 
     def take_fractions(self, q):

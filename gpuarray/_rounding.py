@@ -31,7 +31,7 @@ def round_complex(a, decimals, out):
     result = empty_like(a) if out is None else out
     result.real = round(a.real, decimals)
     result.imag = round(a.imag, decimals)
-    return result[()] if a._is_scalar else result
+    return result[()] if a.ndim == 0 and out is None else result
 
 
 def round_integers(a, decimals, out):

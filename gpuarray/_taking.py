@@ -14,6 +14,7 @@ from gpuarray._dtypes import can_cast, result_type
 from gpuarray._fallback import MUTATED, on_host_if_unheld, run_silently
 from gpuarray._joining import stack
 from gpuarray._shape import broadcast_arrays
+from gpuarray._sorting import dense
 
 __all__ = [
     "choose",
@@ -242,7 +243,7 @@ def choose(a, choices, out=None, mode="raise"):
         if bool(((index < 0) | (index >= len(choices))).any()):
             raise ValueError("invalid entry in choice array")
         mode = "clip"
-    result = _core._take_along(table, index.reshape((1, *index.shape)), 0, mode)[0, ...]
+    result = _core._take_along(table, dense(index)[None], 0, mode)[0, ...]
     if out is None:
         return result[()] if result.ndim == 0 else result
     if out.shape != result.shape:

@@ -37,7 +37,7 @@ GA_FN double value_on_line(const ga_interp_call &call, double x, int64_t after, 
 {
     const int64_t last = call.points - 1, at = after - 1, step = call.parts;
     if (x != x)
-        return last == 0 ? call.fp[part] : x;
+        return last == 0 ? call.fp[part] : part == 0 ? x : 0.0;
     if (after == 0)
         return call.left[part];
     const double f0 = call.fp[at * step + part], x0 = call.xp[at];

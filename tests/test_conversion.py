@@ -148,6 +148,12 @@ def test_format(device, spec):
     check(lambda xp: format(xp.array([7])[0], spec), device=device)
 
 
+def test_round_of_an_array_without_axes(device):
+    for decimals in (-1, 0, 1):
+        for dtype in ("f4", "D", "i4"):
+            check(lambda xp, a, n=decimals: xp.round(a, n), numpy.array(3.26, dtype), device=device)
+
+
 def test_round_of_scalars(device):
     for value in (1.25, 2.5, -0.5, 1234):
         for digits in (None, 0, 1, -2):

@@ -419,6 +419,14 @@ def test_interp_among_many_points(dtype, points, device):
     check(lambda xp, a, b, c: xp.interp(a[::3], b, c + 2j * c), x, xp_, fp, device=device, ulp=2)
 
 
+def test_interp_of_complex_values_at_nan(device):
+    x, fp = numpy.array([numpy.nan, 0.5, 7]), numpy.array([1 + 2j, 3j, 2])
+    for points in (3, 1):
+        check(
+            lambda xp, *a: xp.interp(*a), x, numpy.arange(1.0 * points), fp[:points], device=device
+        )
+
+
 def test_interp_at_infinities_and_nan(device):
     inf, nan = numpy.inf, numpy.nan
     x = numpy.array([[-inf, -1, 0, 0.5], [1, 1.5, 2, 2.5], [3, 4, inf, nan]])

@@ -175,6 +175,8 @@ def test_choose(device):
                 device=device,
             )
     check(lambda xp, i: i.choose([[1, 2], [3, 4]]), numpy.array([1, 0]), device=device)
+    turned = numpy.array([[0, 1, 1], [1, 0, 1]], order="F")
+    check(lambda xp, i: xp.choose(i, [turned, 5]), turned, device=device)
     check(lambda xp: xp.choose([0, 1], [[1, 2], [3, 4]], out=xp.zeros(2, int)), device=device)
 
 
