@@ -7,13 +7,16 @@
  * second writes, and only where its place is the one left. A bad index met by the first makes the second write nothing.
  * Places are left in a table with a word for each element the indices can name, or, when the places are few against
  * those elements, in a hash table of twice the places (open addressing, keys never removed). A pass that has nothing
- * to find out is left out. On the CPU one thread writes the points in the order of their places instead, where the walk has
+ * to find out is left out; on the GPU one over a bit for each element finds out whether many points name one twice at all. On the CPU one thread writes the points in the order of their places instead, where the walk has
  * that order: that needs no table.
  *
  * Included by index_cuda.cu and index_cpu.cc. Includes index_kernels.cuh. */
 #pragma once
 #include "index_kernels.cuh"
 #include "slots.h"
+
+/* As many points are worth a pass that looks for elements named twice; 0: none are. */
+static const int64_t index_seeks = GA_BLOCK == 1 ? 0 : 65536;
 
 static int64_t
 count_blocks(int64_t size)
@@ -146,7 +149,7 @@ make_plan(const ga_index_call *call, const index_pass *pass, int64_t first_place
     return p;
 }
 
-enum index_action { INDEX_GATHER, INDEX_MARK, INDEX_SCATTER };
+enum index_action { INDEX_GATHER, INDEX_SEEK, INDEX_MARK, INDEX_SCATTER };
 
 template <class T, int K>
 static int
@@ -163,6 +166,8 @@ launch_plan(enum index_action action, const ga_index_call *call, const index_pla
             ga_stream *stream)
 {
     bool aligned = find_alignment(call) >= call->itemsize;
+    if (action == INDEX_SEEK)
+        return ga_launch((find_repeats<K>), count_blocks(p.size), stream, p);
     if (action == INDEX_MARK)
         return ga_launch((mark_places<K>), count_blocks(p.size), stream, p);
     switch (call->itemsize) {
@@ -255,7 +260,34 @@ size_table(const ga_index_call *points, index_table *table)
     return 2 * table->size;
 }
 
-/* The first pass, and the memory it leaves for the second: *words, which the caller frees. */
+/* Whether it is worth a pass to find out that no element is named twice: its bits stay in the cache, the table may not. */
+static bool
+looks_for_repeats(const ga_index_call *points, const index_table *table)
+{
+    return index_seeks && table->size > 0 && !table->shift && points->size >= index_seeks;
+}
+
+/* The passes before the one that writes; `count` words of table at `words`, behind them one for the flags and `bits`. */
+static int
+run_marking(const ga_index_call *points, const index_pass *pass, int64_t *words, int64_t count, int64_t bits,
+            ga_stream *stream)
+{
+    if (bits == 0)
+        return ga_launch(clear_words, count_blocks(count + 1), stream, words, count + 1, count,
+                         static_cast<const int32_t *>(nullptr)) ||
+                       run_pass(INDEX_MARK, points, pass, 0, stream)
+                   ? -1
+                   : 0;
+    return ga_launch(clear_words, count_blocks(1 + bits), stream, words + count, 1 + bits, int64_t(0),
+                     static_cast<const int32_t *>(nullptr)) ||
+                   run_pass(INDEX_SEEK, points, pass, 0, stream) ||
+                   ga_launch(clear_words, count_blocks(count), stream, words, count, count, pass->table.repeats) ||
+                   run_pass(INDEX_MARK, points, pass, 0, stream)
+               ? -1
+               : 0;
+}
+
+/* The first passes, and the memory they leave for the last: *words, which the caller frees. */
 static int
 mark_points(const ga_index_call *call, index_pass *pass, int64_t **words, ga_stream *stream)
 {
@@ -263,18 +295,23 @@ mark_points(const ga_index_call *call, index_pass *pass, int64_t **words, ga_str
     index_table table = {};
     bool single = call->unique || pass->in_turn;
     int64_t count = single ? 0 : size_table(&points, &table);
+    int64_t bits = looks_for_repeats(&points, &table) ? (table.size + 63) / 64 : 0;
     void *memory;
-    if (ga_runtime_alloc(size_t(count + 1) * sizeof **words, stream, &memory))
+    if (ga_runtime_alloc(size_t(count + 1 + bits) * sizeof **words, stream, &memory))
         return -1;
     *words = static_cast<int64_t *>(memory);
+    int32_t *flags = reinterpret_cast<int32_t *>(*words + count);
     if (!single) {
         table.places = *words;
         table.keys = table.shift ? *words + table.size : nullptr;
     }
+    if (bits) {
+        table.named = reinterpret_cast<uint32_t *>(*words + count + 1);
+        table.repeats = flags + 1;
+    }
     pass->table = table;
-    pass->stop = reinterpret_cast<int32_t *>(*words + count);
-    if (ga_launch(clear_words, count_blocks(count + 1), stream, *words, count + 1) ||
-        run_pass(INDEX_MARK, &points, pass, 0, stream))
+    pass->stop = flags;
+    if (run_marking(&points, pass, *words, count, bits, stream))
         return -1;
     return call->checked ? 0 : ga_fault_settle(stream);
 }

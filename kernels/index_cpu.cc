@@ -18,6 +18,11 @@ GA_FN int64_t index_exchange(int64_t *word, int64_t expected, int64_t desired)
     return expected;
 }
 
+GA_FN bool index_mark(uint32_t *word, uint32_t mask)
+{
+    return (__atomic_fetch_or(word, mask, __ATOMIC_RELAXED) & mask) != 0;
+}
+
 GA_FN void index_raise(int64_t *word, int64_t value)
 {
     int64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);

@@ -246,3 +246,23 @@ def test_random_key(case, on_device):
     for body in (read, write):
         check(body, a, *keys, device="cpu")
         check(body, numpy.asfortranarray(a), *keys, device="cpu")
+
+
+@pytest.mark.parametrize("repeated", ["none", "one", "many", "all"])
+def test_many_points_and_the_last_one_is_written(repeated, device):
+    random = numpy.random.default_rng(1)
+    x, y = random.random(150000), random.random(100000)
+    j = random.permutation(x.size)[: y.size]
+    if repeated == "one":
+        j[70] = j[-5]
+    elif repeated == "many":
+        j = random.integers(0, 500, y.size)
+    elif repeated == "all":
+        j[:] = 7
+
+    def assign(xp, x, j, y):
+        x[j] = y
+        return x
+
+    check(assign, x, j, y, device=device)
+    check(assign, x.astype(numpy.float32), j - x.size, y.astype(numpy.float32), device=device)
