@@ -35,7 +35,8 @@ def add_by_place(places, weights, bins):
         return zeros(bins, weights.dtype, device=weights.device)
     starts = cumsum(counts) - counts
     # One more element for the slices at the end that have none; what reduceat gives for those does not count.
-    ordered = weights[_core._argsort(dense(places))]
+    short = places.astype(numpy.min_scalar_type(max(bins - 1, 0)), copy=False)
+    ordered = weights[_core._argsort(dense(short))]  # short numbers are sorted in fewer passes
     ordered = concatenate((ordered, zeros(1, ordered.dtype, device=ordered.device)))
     sums = _core.add.reduceat(ordered, starts)
     return where(counts == 0, ordered[-1], sums)

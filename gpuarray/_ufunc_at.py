@@ -2,7 +2,8 @@
 
 On the CPU device NumPy works in the array's own memory, one element after the other, and nothing is faster. On a GPU
 the operands are sorted by the element they go to, so that each element's operands lie together in the order given.
-Where the loop computes in the array's own dtype, an element and its operands are one slice of a `reduceat`. Else each
+Where the loop computes in the array's own dtype, the operands of an element are one slice of a `reduceat`, and so is the
+element before them where the order of operations counts. Else each
 step ends with a cast, as in NumPy, and so the elements take a step together, in as many rounds as the most named of
 them is named.
 """
@@ -23,6 +24,10 @@ CAST_ONCE = {
     **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), ("iu",)),
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), ("f",)),
 }
+# Whose operands may be combined before the element meets them.
+ASSOCIATIVE = frozenset(
+    "add multiply maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor".split()
+)
 MOST_ROUNDS = 64  # more would cost more launches than NumPy on the host costs
 
 
@@ -97,7 +102,9 @@ def folds(ufunc, dtype, loop):
 
 def apply(ufunc, a, indices, operand, loop):
     """Compute on a's device; False, with nothing done, where that would take too many rounds."""
-    place = arange(a.size, device=a.device).reshape(a.shape)[indices]
+    # Short numbers are sorted in fewer passes.
+    numbers = arange(a.size, dtype=numpy.min_scalar_type(max(a.size - 1, 0)), device=a.device)
+    place = numbers.reshape(a.shape)[indices]
     if operand is not None:
         operand = broadcast_to(operand, place.shape).reshape(-1)
     place = place.reshape(-1)
@@ -123,8 +130,12 @@ def apply(ufunc, a, indices, operand, loop):
 
 
 def fold(ufunc, flat, place, first, operand, dtype):
-    """Each element, followed by its operands, as a slice of one reduceat."""
-    targets = place[first]
+    """The operands of each element as a slice of one reduceat, the element before them unless it may come after."""
+    targets = place[first].astype(numpy.intp)
+    if ufunc.__name__ in ASSOCIATIVE:
+        total = ufunc.reduceat(operand.astype(dtype, copy=False), first)
+        flat[targets] = ufunc(flat[targets].astype(dtype, copy=False), total)
+        return
     starts = first + arange(first.size, device=flat.device)
     row = empty(place.size + targets.size, dtype, device=flat.device)
     given = ones(row.size, bool, device=flat.device)
@@ -143,7 +154,7 @@ def take_rounds(ufunc, flat, place, first, operand):
         return False
     for turn in range(most):
         named = first if turn == 0 else first[counts > turn] + turn
-        targets = place[named]
+        targets = place[named].astype(numpy.intp)
         values = flat[targets]
         inputs = (values,) if operand is None else (values, operand[named])
         ufunc(*inputs, out=values, casting="unsafe")
