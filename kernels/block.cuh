@@ -4,6 +4,8 @@
  *   ga_block_merge_rows<P>(values, width) P::merge over threads `width` apart; valid in the first `width` threads
  *   ga_block_scan<P, K>(values, total, width)  values[k] becomes P::merge of all values before it among each `width` threads in
  *                                         a row, those of all threads coming before those of the next k; total that of all
+ *   ga_block_arrives(counter, blocks)     whether this block is the last one of `blocks` to come here; what all of them wrote
+ *                                         before is visible to it then. The counter is 0 before and after; on the GPU alone
  *   ga_pack<T, N>, ga_pack_load           N elements at once
  *
  * P has `typedef ... acc`, `static acc merge(acc, acc)` and, for scans, `static acc neutral()`; a scan's width is a warp or
@@ -86,6 +88,19 @@ template <class P, int N> GA_FN void ga_block_merge_rows(typename P::acc (&value
         values[i] = slot[i][GA_THREAD];
 }
 
+GA_FN bool ga_block_arrives(uint32_t *counter, int64_t blocks)
+{
+    __shared__ bool last;
+    GA_SYNC();
+    if (GA_THREAD == 0) {
+        __threadfence();
+        last = atomicInc(counter, uint32_t(blocks - 1)) == uint32_t(blocks - 1); /* which makes it 0 again */
+        __threadfence();
+    }
+    GA_SYNC();
+    return last;
+}
+
 /* `value` of the thread `delta` before within its warp; its own where there is none. */
 template <class T> GA_FN T ga_warp_up(T value, int delta)
 {
@@ -166,6 +181,11 @@ template <class P> GA_FN typename P::acc ga_block_merge(typename P::acc value, i
 }
 
 template <class P, int N> GA_FN void ga_block_merge_rows(typename P::acc (&)[N], int) {}
+
+GA_FN bool ga_block_arrives(uint32_t *, int64_t)
+{
+    return false;
+}
 
 template <class P, int K>
 GA_FN void ga_block_scan(typename P::acc (&values)[K], typename P::acc &total, int)

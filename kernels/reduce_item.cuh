@@ -68,6 +68,25 @@ GA_FN void store_total(const ga_reduce_stage &s, int64_t number, int64_t offset,
         reinterpret_cast<typename P::acc *>(s.dst)[number] = total;
 }
 
+/* The accumulators of all pieces of the one output, a thread's share; loads come first, to be under way together. */
+template <class P> GA_FN typename P::acc merge_parts(const ga_reduce_stage &s)
+{
+    constexpr int K = sizeof(typename P::acc) > 16 ? 2 : 4;
+    const typename P::acc *parts = reinterpret_cast<const typename P::acc *>(s.dst);
+    typename P::acc total = P::neutral();
+    GA_NO_UNROLL
+    for (int64_t base = GA_THREAD; base < s.parts; base += K * GA_BLOCK) {
+        typename P::acc values[K];
+        GA_UNROLL
+        for (int k = 0; k < K; k++)
+            values[k] = base + k * GA_BLOCK < s.parts ? parts[base + k * GA_BLOCK] : P::neutral();
+        GA_UNROLL
+        for (int k = 0; k < K; k++)
+            total = P::merge(total, values[k]);
+    }
+    return total;
+}
+
 template <class P, int N> GA_FN typename P::acc merge_lanes(typename P::acc (&lanes)[N])
 {
     GA_UNROLL

@@ -2,7 +2,8 @@
  *
  * A stage takes one reduced axis (the one with the smallest stride, unless it is short and another is long) and leaves an
  * array of accumulators, in which the other reduced axes and the pieces of this one are axes to be reduced in turn. Every
- * choice depends on shapes, strides and dtypes alone. Owns ga_reduce_stages. Includes reduce_stage.h, port.cuh. */
+ * choice depends on shapes, strides and dtypes alone. Where one contiguous axis leaves one result, the block that comes last
+ * merges the pieces itself, which saves the second launch. Owns ga_reduce_stages. Includes reduce_stage.h, port.cuh. */
 #include "port.cuh"
 #include "reduce_stage.h"
 #include "slots.h"
@@ -228,10 +229,17 @@ static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_sta
     return STAGE_STRIDED;
 }
 
+/* Accumulators of two words take as long as a tile or two to merge, so that more blocks even out the end of a launch. */
+static int64_t rows_piece(const ga_reduce_kit *kit)
+{
+    int64_t most = thread_most * kit->row_lanes * GA_BLOCK;
+    return kit->acc_size == 16 ? most / 2 : most;
+}
+
 static void cut_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind)
 {
     if (kind == STAGE_ROWS)
-        cut_axis(s, choose_piece(s, thread_most * kit->row_lanes * GA_BLOCK));
+        cut_axis(s, choose_piece(s, rows_piece(kit)));
     else if (kind == STAGE_COLUMNS)
         cut_columns(kit, s);
     else
@@ -246,6 +254,24 @@ static int launch_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage
         return launch_columns_stage(kit, s, stream);
     int64_t blocks = group_items(s);
     return kit->strided(s, blocks, stream);
+}
+
+static bool has_reduced(const ga_reduce_stage *s)
+{
+    for (int d = 0; d < s->nkeep; d++)
+        if (s->dim[d].reduced)
+            return true;
+    return false;
+}
+
+/* Whether the block that comes last may merge the pieces: rows of one output, a whole block a piece, and no other axis. */
+static int join_stages(ga_reduce_stage *s, enum stage_kind kind, char *result, ga_stream *stream)
+{
+    s->arrived = nullptr;
+    if (GA_BLOCK == 1 || kind != STAGE_ROWS || s->outputs != 1 || has_reduced(s))
+        return 0;
+    s->result = result;
+    return ga_stream_counter(stream, &s->arrived);
 }
 
 /* The accumulators that `done` has left, as the source of the next stage. */
@@ -264,14 +290,6 @@ static void continue_from(const ga_reduce_kit *kit, const ga_reduce_stage *done,
     }
     next->dim[done->nkeep] = {done->parts, stride, 0, 0, 0, true};
     next->nkeep = done->nkeep + 1;
-}
-
-static bool has_reduced(const ga_reduce_stage *s)
-{
-    for (int d = 0; d < s->nkeep; d++)
-        if (s->dim[d].reduced)
-            return true;
-    return false;
 }
 
 /* Lays the axes out and takes one of them; a reduction without axes has one of a single element. */
@@ -303,7 +321,9 @@ static int run_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, void **tempor
     if (ga_runtime_alloc(nbytes, stream, temporary))
         return -1;
     s->dst = static_cast<char *>(*temporary);
-    int status = launch_stage(kit, s, kind, stream);
+    int status = join_stages(s, kind, result, stream);
+    status = status ? status : launch_stage(kit, s, kind, stream);
+    s->last = s->arrived != nullptr;
     ga_reduce_stage next;
     continue_from(kit, s, &next);
     next.dst = result;

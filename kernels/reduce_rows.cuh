@@ -179,11 +179,15 @@ template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
         int64_t number = base + GA_THREAD / s.width, known = number < last ? number : last - 1;
         int64_t part = s.parts == 1 ? 0 : divide(known, s.outputs);
         ga_reduce_item item = locate_output(s, known - part * s.outputs);
-        typename P::acc total = reduce_row<P>(s, part, item, lane);
-        total = ga_block_merge<P>(total, s.width);
+        typename P::acc total = ga_block_merge<P>(reduce_row<P>(s, part, item, lane), s.width);
         if (lane == 0 && number < last)
             store_total<P>(s, number, item.dst, total);
     }
+    if (!s.arrived || !ga_block_arrives(s.arrived, s.parts))
+        return;
+    typename P::acc total = ga_block_merge<P>(merge_parts<P>(s), GA_BLOCK);
+    if (GA_THREAD == 0)
+        *reinterpret_cast<typename P::out *>(s.result) = P::finish(s, total);
 }
 
 template <class P> static int launch_rows(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)

@@ -25,6 +25,8 @@ typedef struct {
     int64_t place;            /* of the first element */
     const char *src, *where;  /* where NULL: no mask */
     char *dst;                /* results if `last`, else accumulators */
+    char *result;             /* rows, with `arrived`: where the block that comes last leaves the result of all pieces */
+    uint32_t *arrived;        /* 0; counts the blocks of this launch, one a piece. NULL: the next stage merges the pieces */
     ga_scalar initial;        /* in the dtype of the call */
     int32_t nkeep, nred;      /* of dim: the axes that stay, outermost first, then the reduced ones (one; left to right: all) */
     int32_t width;            /* threads that share an item, a power of two */

@@ -65,6 +65,12 @@ int ga_stream_destroy(ga_stream *stream)
     return 0;
 }
 
+int ga_stream_counter(ga_stream *, uint32_t **out)
+{
+    *out = nullptr;
+    return 0;
+}
+
 int ga_stream_sync(ga_stream *)
 {
     return 0;

@@ -10,7 +10,7 @@ struct ga_event {
 };
 
 static const int most_devices = 64;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards default_of */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards default_of and the streams' counters */
 static ga_stream *default_of[most_devices];              /* never freed */
 
 static int make_stream(int device, cudaStream_t handle, bool owned, ga_stream **out)
@@ -18,7 +18,7 @@ static int make_stream(int device, cudaStream_t handle, bool owned, ga_stream **
     ga_stream *stream = static_cast<ga_stream *>(malloc(sizeof *stream));
     if (!stream)
         return ga_kernel_fail(GA_ERR_MEMORY, "no memory for a stream");
-    *stream = {handle, device, owned};
+    *stream = {handle, device, owned, nullptr};
     *out = stream;
     return 0;
 }
@@ -60,10 +60,38 @@ int ga_stream_destroy(ga_stream *stream)
 {
     if (!stream || stream == default_of[stream->device])
         return 0;
-    int status = 0;
+    int status = stream->counter ? ga_runtime_free(stream->counter, stream) : 0;
     if (stream->owned && (status = ga_cuda_enter(stream->device)) == 0)
         status = ga_cuda_check(cudaStreamDestroy(stream->handle), "destroying a stream");
     free(stream);
+    return status;
+}
+
+static int make_counter(ga_stream *stream)
+{
+    void *memory;
+    if (ga_runtime_alloc(sizeof *stream->counter, stream, &memory))
+        return -1;
+    cudaError_t error = cudaMemsetAsync(memory, 0, sizeof *stream->counter, stream->handle);
+    if (ga_cuda_check(error, "clearing a counter")) {
+        ga_runtime_free(memory, stream);
+        return -1;
+    }
+    stream->counter = static_cast<uint32_t *>(memory);
+    return 0;
+}
+
+int ga_stream_counter(ga_stream *stream, uint32_t **out)
+{
+    int status = 0;
+    *out = nullptr;
+    if (stream->handle == cudaStreamPerThread)
+        return 0;
+    pthread_mutex_lock(&lock);
+    if (!stream->counter)
+        status = make_counter(stream);
+    *out = stream->counter;
+    pthread_mutex_unlock(&lock);
     return status;
 }
 
