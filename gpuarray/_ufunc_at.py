@@ -2,7 +2,7 @@
 
 On the CPU device NumPy works in the array's own memory, one element after the other, and nothing is faster. On a GPU
 the operands are sorted by the element they go to, so that each element's operands lie together in the order given.
-Where the loop computes in the array's own dtype, the operands of an element are one slice of a `reduceat`, and so is the
+Where the loop computes in the array's own dtype, the operands of an element are one slice of a `reduceat`, with the
 element before them where the order of operations counts. Else each
 step ends with a cast, as in NumPy, and so the elements take a step together, in as many rounds as the most named of
 them is named.
