@@ -275,6 +275,7 @@ OBJECTS = {
     "copy": lambda xp, a: (copy.copy(a), copy.deepcopy(a), a.copy("F")),
     "contains": lambda xp, a: (3 in a, 99 in a),
     "iter": lambda xp, a: [float(x) for x in a[0]],
+    "memory": lambda xp, a: (xp.may_share_memory(a, a[1:]), xp.shares_memory(a[0], a[1])),
     "same": lambda xp, a: a.astype(a.dtype, copy=False) is a,
     "promotion": lambda xp, a: [xp.result_type(a, x) for x in ("f4", "f8", "F", "?", "b")],
 }

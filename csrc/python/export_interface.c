@@ -36,6 +36,15 @@ get_array_interface(PyObject *self, void *closure)
     return interface;
 }
 
+/* What ml_dtypes calls its dtypes there ('<f1') NumPy does not understand: those are bytes. New reference. */
+static PyObject *
+name_elements(const GaArray *a)
+{
+    if (ga_registry_is_stored(a->dtype))
+        return PyUnicode_FromFormat("|V%d", (int)ga_array_itemsize(a));
+    return PyObject_GetAttrString((PyObject *)a->descr, "str");
+}
+
 /* Version 3; an array without elements has no address. */
 static PyObject *
 build_interface(GaArray *a, const char *data, const ga_stream *stream)
@@ -45,7 +54,7 @@ build_interface(GaArray *a, const char *data, const ga_stream *stream)
     unsigned long long address = a->size > 0 ? (unsigned long long)(uintptr_t)data : 0;
     unsigned long long handle = ga_array_device(a)->backend->stream_handle(stream);
     PyObject *shape = ga_array_tuple(a->ndim, a->shape);
-    PyObject *typestr = PyObject_GetAttrString((PyObject *)a->descr, "str");
+    PyObject *typestr = name_elements(a);
     strides = a->flags & GA_ARRAY_C ? Py_NewRef(Py_None) : ga_array_tuple(a->ndim, a->strides);
     if (shape == NULL || typestr == NULL || strides == NULL)
         goto done;
