@@ -50,27 +50,45 @@ copies_of(int groups, int bits, int most)
     return copies;
 }
 
+/* What a walk looks for: what all elements are asked, out of the way of shared memory. */
+template <class U> struct rank_search {
+    ga_rank_order order;
+    rank_digit digit;
+    U known, prefix; /* prefix: of the first group */
+    int groups, copies;
+};
+
+template <class U>
+GA_FN rank_search<U>
+begin_search(const rank_state<U> &state, ga_rank_order order, rank_digit digit, int copies)
+{
+    return {order, digit, known_bits<U>(digit), state.prefix[0], state.groups, copies};
+}
+
 template <class U>
 GA_FN int
-group_of(const rank_state<U> &state, U key, U known)
+group_of(const rank_search<U> &search, const rank_state<U> &state, U key)
 {
-    for (int g = 0; g < state.groups; g++)
-        if (U((key ^ state.prefix[g]) & known) == 0)
+    if (U((key ^ search.prefix) & search.known) == 0)
+        return 0;
+    for (int g = 1; g < search.groups; g++)
+        if (U((key ^ state.prefix[g]) & search.known) == 0)
             return g;
     return -1;
 }
 
 template <class U>
 GA_FN void
-count_element(U element, ga_rank_order order, const rank_state<U> &state, rank_digit digit, int copies,
-              uint32_t *counters, const rank_section<U> &section)
+count_element(const rank_search<U> &search, const rank_state<U> &state, U element, uint32_t *counters,
+              const rank_section<U> &section)
 {
-    U key = ga_rank_key(element, order);
-    int g = group_of(state, key, known_bits<U>(digit));
+    U key = ga_rank_key(element, search.order);
+    int g = group_of(search, state, key);
     if (g < 0)
         return;
-    int value = int(key >> digit.shift) & ((1 << digit.bits) - 1);
-    atomicAdd(counters + ((g << digit.bits) + value) * copies + (GA_THREAD & (copies - 1)), 1u);
+    int value = int(key >> search.digit.shift) & ((1 << search.digit.bits) - 1);
+    int counter = ((g << search.digit.bits) + value) * search.copies + (GA_THREAD & (search.copies - 1));
+    atomicAdd(counters + counter, 1u);
     if (section.elements) {
         int at = atomicAdd(section.count, 1);
         if (at < section.room)
@@ -80,19 +98,21 @@ count_element(U element, ga_rank_order order, const rank_state<U> &state, rank_d
 
 template <class U>
 GA_FN void
-count_elements(const U *from, int64_t size, ga_rank_order order, const rank_state<U> &state,
-               rank_digit digit, int copies, uint32_t *counters, const rank_section<U> &section)
+count_elements(const rank_search<U> &search, const rank_state<U> &state, const U *from, int64_t size,
+               uint32_t *counters, const rank_section<U> &section)
 {
-    for (int64_t first = GA_THREAD; first < size; first += rank_stride) {
+    int64_t first = GA_THREAD;
+    for (; first + (rank_batch - 1) * GA_BLOCK < size; first += rank_stride) {
         U element[rank_batch];
         GA_UNROLL
         for (int k = 0; k < rank_batch; k++)
-            element[k] = first + k * GA_BLOCK < size ? from[first + k * GA_BLOCK] : U(0);
+            element[k] = from[first + k * GA_BLOCK];
         GA_UNROLL
         for (int k = 0; k < rank_batch; k++)
-            if (first + k * GA_BLOCK < size)
-                count_element(element[k], order, state, digit, copies, counters, section);
+            count_element(search, state, element[k], counters, section);
     }
+    for (; first < size; first += GA_BLOCK)
+        count_element(search, state, from[first], counters, section);
 }
 
 GA_FN void
@@ -102,13 +122,15 @@ clear_counters(uint32_t *counters, int used)
         counters[i] = 0;
 }
 
-/* The sum of a counter's copies, from the thread's own bank on. */
+/* The sum of `words` counters, a power of two, the thread's own as its neighbours' lie beside them: each begins where no
+ * other of its warp reads from the same bank. */
 GA_FN uint32_t
-sum_copies(const uint32_t *counters, int at, int copies)
+sum_words(const uint32_t *counters, int words)
 {
+    const int turn = (GA_THREAD % 32 * words) / 32;
     uint32_t sum = 0;
-    for (int k = 0; k < copies; k++)
-        sum += counters[at * copies + ((k + GA_THREAD) & (copies - 1))];
+    for (int k = 0; k < words; k++)
+        sum += counters[(k + turn) & (words - 1)];
     return sum;
 }
 
@@ -156,7 +178,12 @@ struct rank_shared_count {
     GA_METHOD int64_t
     operator()(int value) const
     {
-        return sum_copies(counters, base + value, copies);
+        return sum_words(counters + (base + value) * copies, copies);
+    }
+    GA_METHOD int64_t
+    sum(int first, int last) const
+    {
+        return sum_words(counters + (base + first) * copies, (last - first) * copies);
     }
 };
 
@@ -175,8 +202,8 @@ rank_rows(GA_PARAM rank_plan<U> plan)
         int copies = copies_of(state.groups, digit.bits, 2);
         clear_counters(counters, (state.groups << digit.bits) * copies);
         GA_SYNC();
-        count_elements(from, plan.call.length, plan.order, state, digit, copies, counters,
-                       rank_section<U>{nullptr, nullptr, 0});
+        count_elements(begin_search(state, plan.order, digit, copies), state, from, plan.call.length,
+                       counters, rank_section<U>{nullptr, nullptr, 0});
         GA_SYNC();
         for (int g = 0; g < state.groups; g++)
             find_digits(state, found, plan.call.count, g, digit,
@@ -220,7 +247,7 @@ add_counts(const rank_plan<U> &plan, const uint32_t *counters, int used, int cop
 {
     uint32_t *counts = plan.counts + GA_BLOCK_ID / plan.parts * plan.width;
     for (int i = GA_THREAD; i < used; i += GA_BLOCK) {
-        uint32_t sum = sum_copies(counters, i, copies);
+        uint32_t sum = sum_words(counters + i * copies, copies);
         if (sum)
             atomicAdd(counts + i, sum);
     }
@@ -263,6 +290,14 @@ struct rank_global_count {
     operator()(int value) const
     {
         return __ldcg(counts + value);
+    }
+    GA_METHOD int64_t
+    sum(int first, int last) const
+    {
+        int64_t sum = 0;
+        for (int value = first; value < last; value++)
+            sum += (*this)(value);
+        return sum;
     }
 };
 
@@ -315,7 +350,8 @@ rank_walk(GA_PARAM rank_plan<U> plan, rank_digit digit, bool first)
     GA_SYNC();
     int64_t size;
     const U *from = find_part(plan, state, &size);
-    count_elements(from, size, plan.order, state, digit, copies, counters, section);
+    count_elements(begin_search(state, plan.order, digit, copies), state, from, size, counters,
+                   section);
     GA_SYNC();
     add_counts(plan, counters, used, copies);
     close_section(plan, section);

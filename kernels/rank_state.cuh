@@ -5,7 +5,8 @@
  * and where among those alike it lies. Places with other digits part into groups of their own. After the last digit
  * a group's prefix is the key.
  *
- * A digit has at most 2048 values, which the threads share: neighbouring values are one thread's. Includes block.cuh,
+ * A digit has at most 2048 values, which the threads share: neighbouring values are one thread's. What counts them is an
+ * object: count(value) says how often one is there, count.sum(first, last) how often some neighbours are. Includes block.cuh,
  * rank.h. */
 #pragma once
 #include "block.cuh"
@@ -73,7 +74,7 @@ begin_state(const ga_rank_call &call, int64_t row, rank_state<U> &state)
     state.rest[GA_THREAD] = place < 0 ? 0 : place < call.length ? place : call.length - 1;
 }
 
-/* The digits of group g's places; count(value) is how many of its candidates have that digit. */
+/* The digits of group g's places; `count` counts its candidates. */
 template <class U, class Count>
 GA_FN void
 find_digits(const rank_state<U> &state, rank_found<U> &found, int places, int g, rank_digit digit,
@@ -81,10 +82,8 @@ find_digits(const rank_state<U> &state, rank_found<U> &found, int places, int g,
 {
     const int values = 1 << digit.bits, share = values / GA_BLOCK > 0 ? values / GA_BLOCK : 1;
     const int first = GA_THREAD * share, last = first < values ? first + share : first;
-    int64_t before[1] = {0}, total;
-    for (int value = first; value < last; value++)
-        before[0] += count(value);
-    int64_t mine = before[0];
+    const int64_t mine = count.sum(first, last);
+    int64_t before[1] = {mine}, total;
     ga_block_scan<rank_sum, 1>(before, total, GA_BLOCK);
     for (int t = 0; t < places; t++) {
         int64_t rest = state.rest[t] - before[0];
