@@ -32,6 +32,18 @@ def to_last(a, axis):
     return moveaxis(a, axis, -1), axis
 
 
+def pad_lines(lines, width):
+    """Truth values as they are, if they fill their lines without gaps, else a copy with zeros behind them."""
+    length = lines.shape[-1]
+    if lines.dtype == bool and length == width and lines.flags.c_contiguous and lines.flags.aligned:
+        return lines
+    padded = (empty if width == length else zeros)(
+        (*lines.shape[:-1], width), bool, device=lines.device
+    )
+    padded[..., :length] = lines
+    return padded
+
+
 def packbits(a, /, axis=None, bitorder="big"):
     """Truth values along an axis as the bits of bytes, zeros behind the last."""
     check_order(bitorder)
@@ -41,11 +53,7 @@ def packbits(a, /, axis=None, bitorder="big"):
     lines, axis = to_last(a, axis)
     length = lines.shape[-1]
     count = -(-length // 8)
-    padded = (empty if count * 8 == length else zeros)(
-        (*lines.shape[:-1], count * 8), bool, device=a.device
-    )
-    padded[..., :length] = lines
-    eights = padded.view(numpy.uint64)
+    eights = pad_lines(lines, count * 8).view(numpy.uint64)
     packed = _core.right_shift(_core.multiply(eights, PACKERS[bitorder]), 56).astype(numpy.uint8)
     return moveaxis(packed, -1, axis)
 

@@ -14,7 +14,7 @@ from gpuarray import _core
 from gpuarray._core import asarray, empty_like, ndarray
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
-from gpuarray._sorting import argsort, check_kind, dense
+from gpuarray._sorting import argsort, check_kind, dense, sort
 
 __all__ = ["argpartition", "partition", "top_k"]
 
@@ -45,10 +45,7 @@ def partition_rows(rows, places):
     """A copy of contiguous rows in which each of the places has its element."""
     if len(places) == 1:
         return _core._partition(rows, *places)
-    result = rows.copy()
-    if places:
-        _core._sort(result)
-    return result
+    return sort(rows) if places else rows.copy()
 
 
 def partition_in_place(self, kth, axis=-1, kind="introselect", order=None):

@@ -10,7 +10,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
-from gpuarray._core import asarray, ndarray
+from gpuarray._core import asarray, empty_like, ndarray
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
 
@@ -58,10 +58,15 @@ def sort_in_place(self, axis=-1, kind=None, order=None, *, stable=None, descendi
 @on_host_if_unheld
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """A sorted copy of an array; NaN and NaT come last, in descending order too."""
+    a = asarray(a)
     if axis is None:
-        result, axis = asarray(a).flatten(), -1
-    else:
-        result = asarray(a).copy("K")
+        a, axis = a.reshape(-1), -1
+    if axis in (-1, a.ndim - 1) and a.ndim and dense(a) is a:
+        check_kind(kind, order, stable)
+        result = empty_like(a)
+        _core._sort(a, descending, result)
+        return result
+    result = a.copy("K")
     sort_in_place(result, axis, kind, order, stable=stable, descending=descending)
     return result
 

@@ -1,7 +1,8 @@
 /* Where values belong in a sorted array: a binary search a value. Owns ga_search_run.
  *
  * Elements are compared as their keys (sort_key.cuh), so the order is the one that sorts use, NaN
- * included. Includes sort_key.cuh and slots.h. */
+ * included. Where they are few a block keeps their keys in shared memory, and a thread looks up
+ * several values at once. Includes sort_key.cuh and slots.h. */
 #include "slots.h"
 #include "sort_key.cuh"
 
@@ -56,18 +57,23 @@ find_place(const search_plan<T> &plan, search_key key)
     return low;
 }
 
-/* Whether the element at a place equals a value; what is not equal to itself does not. */
+/* Whether a value is equal to itself. */
+template <class T>
+GA_FN bool
+is_number(T value)
+{
+    if constexpr (ga_is_complex<T>::value)
+        return !ga_sort_is_nan(value.re) && !ga_sort_is_nan(value.im);
+    else
+        return !ga_sort_is_nan(value);
+}
+
+/* Whether the element at a place equals a value. */
 template <class T>
 GA_FN bool
 is_at(const search_plan<T> &plan, int64_t place, T value)
 {
-    if constexpr (ga_is_complex<T>::value) {
-        if (ga_sort_is_nan(value.re) || ga_sort_is_nan(value.im))
-            return false;
-    } else if (ga_sort_is_nan(value)) {
-        return false;
-    }
-    if (place >= plan.size)
+    if (place >= plan.size || !is_number(value))
         return false;
     search_key there = key_of(ga_load(plan.sorted + place)), key = key_of(value);
     return there.first == key.first && there.second == key.second;
@@ -89,6 +95,71 @@ search_places(GA_PARAM search_plan<T> plan)
     }
 }
 
+/* ---- few elements: their keys in shared memory, several values of a thread at once ---- */
+
+static const int search_near = 1024; /* elements */
+static const int search_lookups = 4;
+static const int64_t search_near_piece = 4096;
+
+/* For each key how many elements come before where it goes. */
+template <class U>
+GA_FN void
+count_before(const U *keys, int size, bool right, const U (&key)[search_lookups],
+             int (&at)[search_lookups])
+{
+    for (int length = size, half; length > 0; length -= half) {
+        half = (length + 1) / 2;
+        GA_UNROLL
+        for (int k = 0; k < search_lookups; k++) {
+            int place = at[k] + half - 1;
+            if (place < size && (right ? keys[place] <= key[k] : keys[place] < key[k]))
+                at[k] += half;
+        }
+    }
+}
+
+template <class T>
+GA_FN void
+search_group(const search_plan<T> &plan, const ga_sort_word<T> *keys, int64_t first, int64_t last)
+{
+    T value[search_lookups];
+    ga_sort_word<T> key[search_lookups];
+    int at[search_lookups] = {}, size = int(plan.size);
+    GA_UNROLL
+    for (int k = 0; k < search_lookups; k++) {
+        int64_t i = first + int64_t(k) * GA_BLOCK;
+        value[k] = ga_load(plan.values + (i < last ? i : last - 1));
+        key[k] = ga_sort_primary(value[k], {false, true});
+    }
+    count_before(keys, size, plan.right, key, at);
+    GA_UNROLL
+    for (int k = 0; k < search_lookups; k++) {
+        int64_t i = first + int64_t(k) * GA_BLOCK;
+        if (i >= last)
+            return;
+        if (plan.found)
+            plan.found[i] = at[k] < size && keys[at[k]] == key[k] && is_number(value[k]);
+        else
+            plan.dst[i] = at[k];
+    }
+}
+
+template <class T>
+GA_KERNEL
+search_few(GA_PARAM search_plan<T> plan)
+{
+    GA_SHARED ga_sort_word<T> keys[search_near];
+    int64_t first = GA_BLOCK_ID * search_near_piece;
+    int64_t last = first + search_near_piece < plan.count ? first + search_near_piece : plan.count;
+    for (int i = GA_THREAD; i < plan.size; i += GA_BLOCK)
+        keys[i] = ga_sort_primary(ga_load(plan.sorted + i), {false, true});
+    GA_SYNC();
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK * search_lookups)
+        search_group(plan, keys, i, last);
+}
+
+/* ---- the call ---- */
+
 template <class T>
 static int
 search_typed(const ga_search_call *call, ga_stream *stream)
@@ -101,6 +172,11 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            call->dst,
                            call->found,
                            call->right};
+    if constexpr (ga_sort_words<T> == 1) {
+        if (!call->order && call->size <= search_near)
+            return ga_launch(search_few<T>,
+                             (call->count + search_near_piece - 1) / search_near_piece, stream, plan);
+    }
     return ga_launch(search_places<T>, (call->count + search_piece - 1) / search_piece, stream,
                      plan);
 }

@@ -137,3 +137,20 @@ def test_digitize(device, name, right):
 def test_digitize_refuses(device):
     check(lambda xp, a: xp.digitize(a * 1j, [1, 2]), numpy.ones(2), device=device)
     check(lambda xp, a: xp.digitize(a, [[1, 2]]), numpy.ones(2), device=device)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 100, 1023, 1024, 1025])
+@pytest.mark.parametrize(
+    "dtype", ["?", "u1", "i2", "f2", "i4", "f4", "i8", "f8", "F", "D", "M8[s]"]
+)
+def test_many_values_in_few_elements(device, dtype, size):
+    """Up to 1024 elements are searched in a block's own memory on a GPU."""
+    rng = numpy.random.default_rng(size)
+    values = rng.integers(0, 200, 9001).astype(dtype)
+    if values.dtype.kind in "fcM":
+        values[::50] = numpy.nan if values.dtype.kind != "M" else numpy.datetime64("NaT")
+    table = numpy.sort(rng.choice(values, size) if size else values[:0])
+    for side in ("left", "right"):
+        check(lambda xp, a, v, s=side: xp.searchsorted(a, v, s), table, values, device=device)
+    check(lambda xp, a, v: xp.isin(v, a), table, values, device=device)
+    check(lambda xp, a, v: xp.isin(v, a, invert=True), table, values, device=device)

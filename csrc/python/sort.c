@@ -32,23 +32,37 @@ describe_rows(const GaArray *a, bool descending, ga_sort_call *call)
     call->rows = call->length > 0 ? a->size / call->length : 0;
 }
 
+static int
+check_out(const GaArray *a, const GaArray *out)
+{
+    if (a->ndim == out->ndim && memcmp(a->shape, out->shape, (size_t)a->ndim * sizeof *a->shape) == 0 &&
+        ga_array_device(a) == ga_array_device(out))
+        return 0;
+    PyErr_SetString(PyExc_ValueError, "sort: out must have the array's shape and device");
+    return -1;
+}
+
 static PyObject *
 sort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const ga_signature signature = {"_sort", 1, 2, {"a", "descending", NULL}};
+    static const ga_signature signature = {"_sort", 1, 3, {"a", "descending", "out", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyObject *values[2];
+    PyObject *values[3];
     ga_sort_call call;
     ga_stream *stream;
-    char *data;
+    char *src, *dst;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
         return NULL;
     int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
-    GaArray *a = descending < 0 ? NULL : ga_dense_take(state, "sort", values[0]);
-    if (a == NULL || ga_array_pointer(a, GA_READWRITE, &stream, &data) < 0)
+    GaArray *a = descending < 0 ? NULL : ga_dense_take(state, "sort", values[0]), *out = a;
+    if (a != NULL && values[2] != NULL)
+        out = ga_dense_take_as(state, "sort", values[2], a->dtype);
+    if (out == NULL || check_out(a, out) < 0 || ga_array_pointer(a, GA_READ, &stream, &src) < 0 ||
+        ga_array_pointer(out, GA_WRITE, &stream, &dst) < 0)
         return NULL;
     describe_rows(a, descending, &call);
-    call.src = call.dst = data;
+    call.src = src;
+    call.dst = dst;
     if (ga_launch_sort(ga_array_device(a), &call, stream) < 0)
         return NULL;
     Py_RETURN_NONE;
@@ -186,8 +200,8 @@ find_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 
 static PyMethodDef sort_functions[] = {
     ROW("_sort", sort_rows,
-        "($module, a, descending=False)\n--\n\nSort a contiguous array along its last axis, in "
-        "place."),
+        "($module, a, descending=False, out=None)\n--\n\nSort a contiguous array along its last axis, in "
+        "place or into another one."),
     ROW("_argsort", argsort_rows,
         "($module, a, descending=False, order=None)\n--\n\nThe positions that sort a contiguous "
         "array, stably, along its last axis, beginning with a permutation of it."),
