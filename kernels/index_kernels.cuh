@@ -98,23 +98,40 @@ resolve_index(const index_plan<K> &p, int k, int64_t i)
     return i < 0 ? 0 : n - 1;
 }
 
-/* Bytes from the first element of the array to the one a point names, and the number (key) of what its indices name. */
+/* The indices of a point as they are given. */
+template <int K>
+GA_FN void
+read_indices(const index_plan<K> &p, const ga_cursor<INDEX_FIRST + K> &at, int64_t (&index)[K])
+{
+    GA_UNROLL
+    for (int k = 0; k < K && k < p.narrays; k++)
+        index[k] = *reinterpret_cast<const int64_t *>(p.index[k] + at.offset[INDEX_FIRST + k]);
+}
+
+/* What the indices of a point add to the address of an element, and the number (key) of what they name. */
 template <int K>
 GA_FN int64_t
-resolve_point(const index_plan<K> &p, const ga_cursor<INDEX_FIRST + K> &at, int64_t *key)
+resolve_indices(const index_plan<K> &p, const int64_t (&index)[K], int64_t *key)
 {
-    int64_t offset = at.offset[INDEX_ARRAY];
+    int64_t offset = 0;
     *key = 0;
     GA_UNROLL
-    for (int k = 0; k < K; k++) {
-        if (k >= p.narrays)
-            break;
-        int64_t i = *reinterpret_cast<const int64_t *>(p.index[k] + at.offset[INDEX_FIRST + k]);
-        i = resolve_index(p, k, i);
+    for (int k = 0; k < K && k < p.narrays; k++) {
+        int64_t i = resolve_index(p, k, index[k]);
         offset += i * p.step[k];
         *key += i * p.key_step[k];
     }
     return offset;
+}
+
+/* Bytes from the first element of the array to the one a point names, and its key. */
+template <int K>
+GA_FN int64_t
+resolve_point(const index_plan<K> &p, const ga_cursor<INDEX_FIRST + K> &at, int64_t *key)
+{
+    int64_t index[K];
+    read_indices(p, at, index);
+    return at.offset[INDEX_ARRAY] + resolve_indices(p, index, key);
 }
 
 /* Slot of a key, which is put into the table if it is new. */
@@ -131,19 +148,39 @@ find_slot(const index_table &table, int64_t key)
     }
 }
 
+/* Points that a thread of gather has under way at once; many indices would take too many registers. */
+template <int K> constexpr int index_depth = K <= 2 ? 4 : 1;
+
+/* All indices are read before the first item, all items before the first is written: nothing waits for memory but twice. */
 template <class T, int K>
 GA_KERNEL
 gather_items(GA_PARAM index_plan<K> p)
 {
+    constexpr int D = index_depth<K>;
     int64_t first = GA_BLOCK_ID * index_piece;
     int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
     ga_cursor<INDEX_FIRST + K> at;
-    int64_t key;
-    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
-        at.seek(p.walk, uint32_t(i));
-        int64_t from = resolve_point(p, at, &key);
-        *reinterpret_cast<T *>(p.other + at.offset[INDEX_OTHER]) =
-            *reinterpret_cast<const T *>(p.array + from);
+    for (int64_t i = first + GA_THREAD; i < last; i += D * GA_BLOCK) {
+        T items[D];
+        int64_t index[D][K], from[D], to[D], key;
+        GA_UNROLL
+        for (int u = 0; u < D; u++) { /* beyond the end the last point again, which is not written */
+            int64_t point = i + u * GA_BLOCK;
+            at.seek(p.walk, uint32_t(point < last ? point : last - 1));
+            read_indices(p, at, index[u]);
+            from[u] = at.offset[INDEX_ARRAY];
+            to[u] = at.offset[INDEX_OTHER];
+        }
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            from[u] += resolve_indices(p, index[u], &key);
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            items[u] = *reinterpret_cast<const T *>(p.array + from[u]);
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            if (i + u * GA_BLOCK < last)
+                *reinterpret_cast<T *>(p.other + to[u]) = items[u];
     }
 }
 
