@@ -244,9 +244,9 @@ template <> struct ga_tile_output<ga_none> {
 };
 
 template <class F, class A, class B, class R, class S>
-static void
-ga_tile_run(const F &f, int64_t n, const A *a, [[maybe_unused]] const B *b, R *r,
-            [[maybe_unused]] S *s)
+GA_FN void
+ga_tile_loop(const F &f, int64_t n, const A *a, [[maybe_unused]] const B *b, R *r,
+             [[maybe_unused]] S *s)
 {
     GA_INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
@@ -258,6 +258,69 @@ ga_tile_run(const F &f, int64_t n, const A *a, [[maybe_unused]] const B *b, R *r
         if constexpr (ga_present<S>)
             s[i] = second;
     }
+}
+
+/* Vector forms of functions round otherwise than scalar ones. So that an element's value does not depend on its
+ * place, one loop computes all in whole vectors: the last few are repeated until they fill one. */
+#define GA_TILE_VECTOR 16 /* elements, and a multiple of any vector's */
+
+template <class F, class A, class B, class R, class S>
+static __attribute__((noinline)) void
+ga_tile_vectors(const F &f, int64_t n, const A *a, const B *b, R *r, S *s)
+{
+    ga_tile_loop(f, n, a, b, r, s);
+}
+
+template <class T>
+GA_FN void
+ga_tile_fill_vector(T *to, const T *from, int64_t n)
+{
+    if constexpr (ga_present<T>)
+        for (int64_t j = 0; j < GA_TILE_VECTOR; j++)
+            to[j] = from[j < n ? j : n - 1];
+}
+template <class T>
+GA_FN void
+ga_tile_take_vector(T *to, const T *from, int64_t n)
+{
+    if constexpr (ga_present<T>)
+        memcpy(to, from, size_t(n) * sizeof *to);
+}
+
+template <class F, class A, class B, class R, class S>
+static void
+ga_tile_run_steadily(const F &f, int64_t n, const A *a, const B *b, R *r, S *s)
+{
+    int64_t rest = n % GA_TILE_VECTOR, whole = n - rest;
+    A last_a[GA_TILE_VECTOR];
+    B last_b[GA_TILE_VECTOR];
+    R last_r[GA_TILE_VECTOR];
+    S last_s[GA_TILE_VECTOR];
+    if (whole > 0)
+        ga_tile_vectors(f, whole, a, b, r, s);
+    if (rest == 0)
+        return;
+    ga_tile_fill_vector(last_a, a + whole, rest);
+    ga_tile_fill_vector(last_b, b + whole, rest);
+    ga_tile_vectors(f, GA_TILE_VECTOR, last_a, last_b, last_r, last_s);
+    ga_tile_take_vector(r + whole, last_r, rest);
+    ga_tile_take_vector(s + whole, last_s, rest);
+}
+
+template <class F, class = void> struct ga_tile_is_exact : std::true_type {
+};
+template <class F>
+struct ga_tile_is_exact<F, decltype(void(F::ulp))> : std::integral_constant<bool, F::ulp == 0> {
+};
+
+template <class F, class A, class B, class R, class S>
+static void
+ga_tile_run(const F &f, int64_t n, const A *a, const B *b, R *r, S *s)
+{
+    if constexpr (ga_tile_is_exact<F>::value || std::is_integral<A>::value)
+        ga_tile_loop(f, n, a, b, r, s);
+    else
+        ga_tile_run_steadily(f, n, a, b, r, s);
 }
 
 static inline int64_t

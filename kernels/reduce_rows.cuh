@@ -90,7 +90,7 @@ GA_FN typename P::acc reduce_vectors(const typename P::in *src, int64_t count, i
     for (int i = 0; i < N; i++)
         lanes[i] = P::neutral();
     for (int64_t at = 0; at < whole; at += N)
-        merge_pack<P, N>(ga_pack_load<in, N>(src + at), place + at * step, step, lanes);
+        merge_pack<P, N>(*reinterpret_cast<const ga_pack<in, N> *>(src + at), place + at * step, step, lanes);
     A total = merge_lanes<P, N>(lanes);
     for (int64_t at = whole; at < count; at++)
         total = P::merge(total, P::lift(src[at], place + at * step));

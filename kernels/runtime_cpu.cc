@@ -13,8 +13,15 @@
 /* From this size on a block starts on a huge page, so that the system can back it with few page faults. */
 static const size_t huge_page = size_t(1) << 21;
 
+/* Compiled for AVX2 (GPUARRAY_CPU_ARCH), the library cannot run without it. */
 int ga_runtime_probe(void)
 {
+#if defined __AVX2__ && defined __FMA__
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return ga_kernel_fail(GA_ERR_DEVICE,
+                              "the CPU backend was built for processors with AVX2, which this one lacks: install again "
+                              "with GPUARRAY_CPU_ARCH=x86-64");
+#endif
     return 0;
 }
 

@@ -2,12 +2,14 @@
  * runs a row.
  *
  * A is the dtype's C type, which an expression knows as T; x and y come in compute types. The value
- * may be wider than the dtype: ga_narrow brings it home. Includes math.cuh and csrc/tables only. */
+ * may be wider than the dtype: ga_narrow brings it home. `ulp` is the row's column: 0 where the value is exact or
+ * rounded once. Includes math.cuh and csrc/tables only. */
 #pragma once
 #include "math.cuh"
 
-#define GA_OP1(name, expression) \
+#define GA_OP1(name, error, expression) \
     struct ga_op_##name { \
+        static constexpr int ulp = error; \
         template <class T> \
         GA_FN auto \
         call([[maybe_unused]] ga_compute<T> x) \
@@ -15,8 +17,9 @@
             return expression; \
         } \
     };
-#define GA_OP2(name, expression) \
+#define GA_OP2(name, error, expression) \
     struct ga_op_##name { \
+        static constexpr int ulp = error; \
         template <class T> \
         GA_FN auto \
         call(ga_compute<T> x, ga_compute<T> y) \
@@ -27,6 +30,7 @@
 /* A loop of its own types. */
 #define GA_OPX(name, in, in2, expression) \
     struct ga_op_##name##_##in##_##in2 { \
+        static constexpr int ulp = 0; \
         template <class T> \
         GA_FN auto \
         call(ga_compute<T> x, ga_compute<ga_ctype<GA_##in2>::type> y) \
@@ -35,12 +39,12 @@
         } \
     };
 
-#define U11(name, types, out, domain, ulp, expression, doc) GA_OP1(name, (expression))
-#define U12(name, types, out, out2, domain, ulp, expression, doc) GA_OP1(name, (expression))
+#define U11(name, types, out, domain, ulp, expression, doc) GA_OP1(name, ulp, (expression))
+#define U12(name, types, out, out2, domain, ulp, expression, doc) GA_OP1(name, ulp, (expression))
 #define U21(name, types, out, identity, order, domain, ulp, expression, doc) \
-    GA_OP2(name, (expression))
-#define U22(name, types, out, out2, domain, ulp, expression, doc) GA_OP2(name, (expression))
-#define X11(name, in, out, expression) GA_OP1(name##_##in, (expression))
+    GA_OP2(name, ulp, (expression))
+#define U22(name, types, out, out2, domain, ulp, expression, doc) GA_OP2(name, ulp, (expression))
+#define X11(name, in, out, expression) GA_OP1(name##_##in, 0, (expression))
 #define X21(name, in, in2, out, expression) GA_OPX(name, in, in2, (expression))
 #define X22(name, in, in2, out, out2, expression) GA_OPX(name, in, in2, (expression))
 #include "../csrc/tables/ufuncs.def"

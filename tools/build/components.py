@@ -17,12 +17,13 @@ from pathlib import Path
 
 from .manifest import Manifest
 from .settings import Settings
-from .toolchain import Compiler, Nvcc, describe_archs
+from .toolchain import Compiler, Nvcc, describe_archs, machine_flags
 
 CORE = Path("csrc/core")
 PYTHON = Path("csrc/python")
 KERNELS = Path("kernels")
 EXPORTS = KERNELS / "exports.map"
+VECTOR_MATH = KERNELS / "math_cpu.h"
 CPU_LIBRARY, CUDA_LIBRARY = "libga_cpu.so", "libga_cuda.so"
 DTYPES = Path("csrc/tables/dtypes.def")
 
@@ -156,8 +157,9 @@ def cpu(root: Path, settings: Settings, cxx: Compiler) -> tuple[Manifest, Path]:
     manifest = Manifest(root / "cpu")
     sanitize = _sanitizer_flags(settings)
     own = () if cxx.is_clang else ("-fno-gnu-unique", *GCC_VECTORS)
+    machine = (*machine_flags(settings.cpu_arch), "-include", str(VECTOR_MATH))
     defined = () if sanitize else ("-Wl,-z,defs",)
-    flags = (*CXX_FLAGS, *own, *sanitize, *settings.cxxflags, "$flags", "-x", "c++")
+    flags = (*CXX_FLAGS, *machine, *own, *sanitize, *settings.cxxflags, "$flags", "-x", "c++")
     manifest.rule("cxx", (*cxx.command, *flags, *COMPILE), depends=True)
     exports = (f"-Wl,--version-script={EXPORTS}", *defined)
     link = (*cxx.command, "-shared", *sanitize, *exports, "$in", "-o", "$out", *LIBRARIES)

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 CUDA_CHOICES = ("auto", "0", "1", "prebuilt")
+# What the CPU backend may ask of a processor: AVX2 and FMA (2013 and later), nothing special, or the first where this
+# machine has it.
+CPU_ARCHS = ("auto", "x86-64-v3", "x86-64")
 SANITIZERS = ("address", "undefined", "thread", "leak")
 
 
@@ -20,6 +23,7 @@ class Settings:
 
     cuda: str = "auto"
     archs: str = ""
+    cpu_arch: str = "auto"
     sanitize: tuple[str, ...] = ()
     cc: tuple[str, ...] = ()
     cxx: tuple[str, ...] = ()
@@ -55,6 +59,7 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
     return Settings(
         cuda=_choice("GPUARRAY_CUDA", env.get("GPUARRAY_CUDA") or "auto", CUDA_CHOICES),
         archs=env.get("GPUARRAY_CUDA_ARCHS", "").strip(),
+        cpu_arch=_choice("GPUARRAY_CPU_ARCH", env.get("GPUARRAY_CPU_ARCH") or "auto", CPU_ARCHS),
         sanitize=tuple(_choice("GPUARRAY_SANITIZE", name, SANITIZERS) for name in wanted),
         cc=tuple(shlex.split(env.get("CC", ""))),
         cxx=tuple(shlex.split(env.get("CXX", ""))),

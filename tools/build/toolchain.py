@@ -20,6 +20,7 @@ from .settings import BuildError, Settings
 COMPILERS = {"C": ("CC", ("gcc", "clang", "cc")), "C++": ("CXX", ("g++", "clang++", "c++"))}
 ALL_ARCHS = (75, 80, 86, 89, 90, 100, 120)  # and PTX of the last
 PORTABLE_ARCHS = ("90", "ptx75")  # machine code for one common card, PTX so that any other starts
+VECTORS = {"avx2", "bmi2", "f16c", "fma", "movbe"}  # those of x86-64-v3 that no older processor has
 WHEEL_FOLDERS = ("nvidia/cu13", "nvidia/cuda_nvcc")  # of the nvidia-cuda-nvcc wheels
 
 
@@ -74,6 +75,23 @@ def find_compiler(language: str, chosen: tuple[str, ...]) -> Compiler:
         f"no {language} compiler found: install gcc and g++ (Debian and Ubuntu: apt-get install gcc "
         f"g++; Fedora: dnf install gcc gcc-c++), or set {variable}, and run this again"
     )
+
+
+def _processor_flags() -> set[str]:
+    """What this machine's processor can do, as Linux names it; empty where that is not known."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return set()
+    found = re.search(r"^flags\s*:(.*)$", text, re.MULTILINE)
+    return set(found[1].split()) if found else set()
+
+
+def machine_flags(cpu_arch: str) -> tuple[str, ...]:
+    """Flags that say which processors code is for; none where the compiler's own choice stands."""
+    if cpu_arch != "auto":
+        return (f"-march={cpu_arch}",)
+    return ("-march=x86-64-v3",) if VECTORS <= _processor_flags() else ()
 
 
 def _nvcc_candidates() -> list[Path]:

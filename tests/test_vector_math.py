@@ -1,0 +1,96 @@
+"""Functions that are computed in vectors: within bounds everywhere, and the same value at every place."""
+
+import numpy as np
+import pytest
+
+import gpuarray
+from tests.oracle import check
+
+UNARY = [
+    *(
+        "sin",
+        "cos",
+        "tan",
+        "arctan",
+        "arcsinh",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "exp2",
+        "expm1",
+        "cbrt",
+    ),
+    *("log", "log2", "log10", "log1p", "arcsin", "arccos", "arccosh", "arctanh"),
+]
+BINARY = ["power", "arctan2", "hypot", "logaddexp", "logaddexp2"]
+EDGES = [
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1e-40,
+    1e-310,
+    88.8,
+    -104.0,
+    710.0,
+    -746.0,
+    1e30,
+    -1e30,
+]
+
+
+def make_numbers(dtype, count=97):
+    numbers = np.random.default_rng(5).normal(size=count) * 4
+    numbers[: len(EDGES)] = EDGES
+    with np.errstate(all="ignore"):
+        return numbers.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", "efdFD")
+@pytest.mark.parametrize("name", UNARY)
+def test_place_does_not_matter(device, name, dtype):
+    """Bit for bit: alone, in slices, in steps, backwards."""
+    if name == "cbrt" and dtype in "FD":
+        pytest.skip("not for complex numbers")
+    function = getattr(gpuarray, name)
+    a = gpuarray.array(make_numbers(dtype), device=device)
+    whole = gpuarray.asnumpy(function(a))
+    same = lambda ours, theirs: ours.tobytes() == theirs.tobytes()  # noqa: E731
+    for cut in (slice(1, None), slice(3, 20), slice(None, None, 2), slice(None, None, -1)):
+        with np.errstate(all="ignore"):
+            assert np.array_equal(gpuarray.asnumpy(function(a[cut])), whole[cut], equal_nan=True)
+    for i in range(len(whole)):
+        one = gpuarray.asnumpy(function(a[i : i + 1]))
+        assert same(one, whole[i : i + 1]) or np.isnan(one[0])
+
+
+@pytest.mark.parametrize("dtype", "fd")
+@pytest.mark.parametrize("name", BINARY)
+def test_place_does_not_matter_to_pairs(device, name, dtype):
+    function = getattr(gpuarray, name)
+    host = make_numbers(dtype)
+    a, b = gpuarray.array(host, device=device), gpuarray.array(host[::-1].copy(), device=device)
+    whole = gpuarray.asnumpy(function(a, b))
+    for first in range(1, 40):
+        part = gpuarray.asnumpy(function(a[first:], b[first:]))
+        assert np.array_equal(part, whole[first:], equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", "fd")
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 30.0, 1e5])
+def test_many_numbers(device, name, dtype, scale):
+    numbers = (np.random.default_rng(6).normal(size=20000) * scale).astype(dtype)
+    if name in ("arcsin", "arccos", "arctanh"):
+        numbers = np.clip(numbers, -1, 1)
+    if name.startswith("log") or name == "arccosh":
+        numbers = np.abs(numbers)
+    if name == "arccosh":
+        numbers += 1
+    check(lambda xp, a: getattr(xp, name)(a), numbers, device=device, ulp=6)
