@@ -65,39 +65,49 @@ GA_REAL2(float_fmod, fmod, GA_FN_CALL, GA_FN_CALL)
 #undef GA_REAL2
 
 /* ---- whole results ----
- * CUDA's functions may miss by a last place what is a whole number, as log2(8) or 3 ** 2, where the C library's do not
- * (but for its cbrt). */
-constexpr bool ga_misses_whole = GA_BLOCK > 1;
-
-/* Whether another whole number than r is near. */
-template <class R>
+ * CUDA's functions and the vector forms of the C library's may miss by a last place what is a whole number, as log2(8) or
+ * 3 ** 2. No branches (and so no && and ||): loops over these are made of vectors. */
 GA_FN bool
-ga_is_beside(R r, R whole)
+ga_is_power_of_two(float x)
 {
-    return r != whole && ga_float_abs(r - whole) <= ga_float_abs(whole) * R(sizeof(R) == 4 ? 1e-6 : 1e-15);
+    uint32_t bits = ga_bits<uint32_t>(x), fraction = bits & 0x7fffff;
+    return (fraction == 0) | ((bits == fraction) & ((fraction & (fraction - 1)) == 0)); /* the second: denormal */
 }
-
 GA_FN bool
-ga_is_power_of_two(double x, double n)
+ga_is_power_of_two(double x)
 {
-    return ldexp(1.0, int(n)) == x;
-}
-
-GA_FN bool
-ga_is_power_of_ten(double x, double n)
-{
-    double power = 1;
-    for (int i = 0; i < int(n) && i < 22; i++) /* the powers that a double holds */
-        power *= 10;
-    return power == x;
+    uint64_t bits = ga_bits<uint64_t>(x), fraction = bits & 0xfffffffffffff;
+    return (fraction == 0) | ((bits == fraction) & ((fraction & (fraction - 1)) == 0));
 }
 
 template <class R>
 GA_FN R
 ga_whole_log2(R x)
 {
-    R r = ga_near_log2(x), n = ga_rint(r);
-    return ga_misses_whole && ga_is_beside(r, n) && ga_is_power_of_two(x, n) ? n : r;
+    R r = ga_near_log2(x);
+    return ga_is_power_of_two(x) ? ga_rint(r) : r;
+}
+
+/* Takes the lowest binary digit from a whole n: `power` if it is one, else 1. */
+template <class R>
+GA_FN R
+ga_take_digit(R &n, R power)
+{
+    R half = ga_float_floor(n * R(0.5)), odd = n - (half + half);
+    n = half;
+    return odd != 0 ? power : R(1);
+}
+
+/* Ten to the low five binary digits of a whole n, which is exact where R holds the result. */
+template <class R>
+GA_FN R
+ga_power_of_ten(R n)
+{
+    R power = ga_take_digit(n, R(10));
+    power *= ga_take_digit(n, R(1e2));
+    power *= ga_take_digit(n, R(1e4));
+    power *= ga_take_digit(n, R(1e8));
+    return power * ga_take_digit(n, R(1e16));
 }
 
 template <class R>
@@ -105,7 +115,7 @@ GA_FN R
 ga_whole_log10(R x)
 {
     R r = ga_near_log10(x), n = ga_rint(r);
-    return ga_misses_whole && ga_is_beside(r, n) && ga_is_power_of_ten(x, n) ? n : r;
+    return ga_power_of_ten(n) == x ? n : r;
 }
 
 template <class R>
@@ -113,16 +123,16 @@ GA_FN R
 ga_whole_cbrt(R x)
 {
     R r = ga_near_cbrt(x), n = ga_rint(r);
-    return ga_is_beside(r, n) && n * n * n == x ? n : r;
+    return n * n * n == x ? n : r;
 }
 
 template <class R>
 GA_FN R
 ga_whole_power(R x, R y)
 {
-    const R exact = sizeof(R) == 4 ? R(1 << 20) : R(int64_t(1) << 50); /* below it a last place is less than an eighth */
+    const R exact = sizeof(R) == 4 ? R(1 << 20) : R(int64_t(1) << 50); /* below it a last place is at most an eighth */
     R r = ga_near_power(x, y);
-    bool whole = ga_misses_whole && y > 0 && ga_float_trunc(x) == x && ga_float_trunc(y) == y && ga_float_abs(r) < exact;
+    bool whole = (y > 0) & (ga_float_trunc(x) == x) & (ga_float_trunc(y) == y) & (ga_float_abs(r) < exact);
     return whole ? ga_rint(r) : r;
 }
 
