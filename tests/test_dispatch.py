@@ -201,6 +201,8 @@ TABLE = {
     "lib.scimath.power": (V, 2),
     "lib.scimath.logn": (2, V),
 }
+if hasattr(np, "top_k"):  # of NumPy 2.6
+    TABLE["top_k"] = (V, 2)
 
 
 def public_functions():

@@ -131,6 +131,13 @@ def test_sort(marked):
     assert ends(gpuarray.sort(marked)) == [-4, 0, 9]
 
 
+def test_partition(marked):
+    assert sorted(gpuarray.partition(marked, N - 3)[-3:].tolist()) == [5, 7, 9]
+    assert int(gpuarray.median(marked)) == 0
+    values, indices = gpuarray.top_k(marked, 3)
+    assert values.tolist() == [9, 7, 5] and indices.tolist() == [N - 1, 0, N // 2]
+
+
 def test_search(device):
     a = gpuarray.ones(N, "i1")
     a[:7] = 0
