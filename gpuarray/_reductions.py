@@ -35,7 +35,10 @@ def given(**keywords):
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of elements that are true."""
-    truth = asarray(a).astype(bool, copy=False)
+    a = asarray(a)
+    if a.dtype.char in "ilqILQfd":
+        return _core._count_nonzero(a, axis, keepdims)
+    truth = a.astype(bool, copy=False)
     return sum(truth, axis=axis, dtype=numpy.intp, keepdims=keepdims)
 
 

@@ -1,4 +1,5 @@
-/* Sums and means that pass over NaN: a reduction whose accumulators count what they have added up. Owns ga_present_run.
+/* Sums and means that pass over NaN: a reduction whose accumulators count what they have added up; and counts of what is
+ * not zero. Owns ga_present_run.
  * Includes reduce_fill.h, reduce_kit.cuh, slots.h. */
 #include "reduce_fill.h"
 #include "reduce_kit.cuh"
@@ -76,6 +77,59 @@ template <class T> struct present_kit {
         ga_reduce_kit_of<P>(launch_rows<P>, launch_columns<P>, launch_strided<P>, &ga_reduce_partial_kit<P>::kit);
 };
 
+/* How many elements are not zero. */
+template <class T> struct ga_nonzero {
+    typedef T in;
+    typedef T element;
+    typedef int64_t acc;
+    typedef int64_t out;
+    static constexpr bool direct_only = true;
+    static constexpr bool converts = false;
+    static constexpr bool placed = false;
+    static constexpr bool selects = false;
+    static constexpr bool batches = true;
+
+    GA_FN acc neutral() { return 0; }
+    GA_FN acc lift(in x, int64_t) { return x != 0; }
+    GA_FN acc merge(acc a, acc b) { return a + b; }
+    GA_FN void begin(acc &, in) {}
+    template <int N, int D>
+    GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t, int64_t, int64_t)
+    {
+        int count = 0;
+        GA_UNROLL
+        for (int e = 0; e < N * D; e++)
+            count += packs[e / N].v[e % N] != 0;
+        total += count;
+    }
+    GA_FN out finish(const ga_reduce_stage &, acc total) { return total; }
+};
+
+template <class T> struct nonzero_kit {
+    typedef ga_nonzero<T> P;
+    static constexpr ga_reduce_kit kit = /* the stages after the first add up numbers, whatever they counted */
+        ga_reduce_kit_of<P>(launch_rows<P>, launch_columns<P>, launch_strided<P>,
+                            &ga_reduce_partial_kit<ga_nonzero<uint64_t>>::kit);
+};
+
+static const ga_reduce_kit *find_nonzero_kit(enum ga_dtype dtype)
+{
+    switch (dtype) {
+    case GA_i32:
+    case GA_u32:
+        return &nonzero_kit<uint32_t>::kit;
+    case GA_i64:
+    case GA_u64:
+        return &nonzero_kit<uint64_t>::kit;
+    case GA_f32:
+        return &nonzero_kit<float>::kit;
+    case GA_f64:
+        return &nonzero_kit<double>::kit;
+    default:
+        return nullptr;
+    }
+}
+
 static const ga_reduce_kit *find_kit(enum ga_dtype dtype)
 {
     switch (dtype) {
@@ -92,13 +146,16 @@ static const ga_reduce_kit *find_kit(enum ga_dtype dtype)
 
 int ga_present_run(const ga_present_call *call, ga_stream *stream)
 {
-    const ga_reduce_kit *kit = find_kit(call->reduce.dtype);
+    const bool counts = call->reduce.dtype == GA_i64;
+    const ga_reduce_kit *kit = counts ? find_nonzero_kit(call->reduce.src_dtype) : find_kit(call->reduce.dtype);
     ga_reduce_stage s;
     if (!kit)
-        return ga_kernel_fail(GA_ERR_TYPE, "nansum, nanmean: no kernel for dtype %d", int(call->reduce.dtype));
+        return ga_kernel_fail(GA_ERR_TYPE, "nansum, nanmean, count_nonzero: no kernel for dtype %d",
+                              int(call->reduce.src_dtype));
     if (call->reduce.keep_size == 0)
         return 0;
     ga_reduce_fill(&call->reduce, &s);
     s.initial.bytes[mean_byte] = call->mean;
+    s.direct = s.direct || counts;
     return ga_reduce_stages(kit, &s, stream);
 }

@@ -169,3 +169,28 @@ def test_nansum_into_an_array(device):
                 rtol=1e-5,
                 atol=1e-6,
             )
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 2), -1, ()])
+@pytest.mark.parametrize(
+    "dtype", ["?", "int8", "int32", "uint32", "int64", "uint64", *FLOATS, "complex64"]
+)
+def test_counts_of_what_is_not_zero(dtype, axis, device):
+    a = np.random.default_rng(2).integers(0, 3, (33, 20, 70)).astype(dtype)
+    a[0, 0, :3] = [-0.0, 1, 2] if np.dtype(dtype).kind in "fc" else 0
+    check(lambda xp, a: xp.count_nonzero(a, axis), a, device=device, order=False)
+    check(
+        lambda xp, a: xp.count_nonzero(a[::2, ::-1, 1:], axis, keepdims=True),
+        a,
+        device=device,
+        order=False,
+    )
+    check(lambda xp, a: xp.count_nonzero(a[:0], axis), a, device=device, order=False)
+
+
+def test_counts_of_long_arrays(device):
+    a = np.arange(300001, dtype=np.float32) % 7
+    a[5] = np.nan
+    check(lambda xp, a: (xp.count_nonzero(a), xp.count_nonzero(a[1:])), a, device=device)
+    check(lambda xp, a: xp.count_nonzero(a[0]), a, device=device)
+    check(lambda xp, a: xp.count_nonzero(a, axis=1), a, device=device)

@@ -23,10 +23,10 @@ PyObject *ga_ufunc_binary(GaState *state, enum ga_ufunc op, PyObject *x, PyObjec
 
 /* Reduction with NumPy's arguments; NULL or Py_None where not given. `where` an array or NULL,
  * keepdims. */
-enum ga_reduce_form { GA_REDUCE_WHOLE, GA_REDUCE_SUM_PRESENT, GA_REDUCE_MEAN_PRESENT };
+enum ga_reduce_form { GA_REDUCE_WHOLE, GA_REDUCE_SUM_PRESENT, GA_REDUCE_MEAN_PRESENT, GA_REDUCE_NONZERO };
 typedef struct {
     PyObject *axis, *dtype, *out, *initial, *where;
-    enum ga_reduce_form form; /* of add: all elements, or those that are no NaN */
+    enum ga_reduce_form form; /* of add: all elements, those that are no NaN, or their number */
     bool keepdims;
     bool axis_given; /* ufunc.reduce defaults to axis 0, sum and friends to None */
 } ga_reduce_args;
