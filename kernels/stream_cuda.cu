@@ -10,8 +10,11 @@ struct ga_event {
 };
 
 static const int most_devices = 64;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards default_of and the streams' counters */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards default_of and what follows */
 static ga_stream *default_of[most_devices];              /* never freed */
+static const int counters_most = 1024;
+static uint32_t *counters_of[most_devices]; /* words of ga_stream_counter, never freed */
+static int counters_used[most_devices];
 
 static int make_stream(int device, cudaStream_t handle, bool owned, ga_stream **out)
 {
@@ -60,36 +63,49 @@ int ga_stream_destroy(ga_stream *stream)
 {
     if (!stream || stream == default_of[stream->device])
         return 0;
-    int status = stream->counter ? ga_runtime_free(stream->counter, stream) : 0;
+    int status = 0;
     if (stream->owned && (status = ga_cuda_enter(stream->device)) == 0)
         status = ga_cuda_check(cudaStreamDestroy(stream->handle), "destroying a stream");
     free(stream);
     return status;
 }
 
-static int make_counter(ga_stream *stream)
+/* Memory apart from the pool, which a word in use would keep from giving its own back. */
+static int make_counters(int device)
 {
-    void *memory;
-    if (ga_runtime_alloc(sizeof *stream->counter, stream, &memory))
+    void *memory = nullptr;
+    const size_t nbytes = counters_most * sizeof(uint32_t);
+    if (ga_cuda_check(cudaMalloc(&memory, nbytes), "allocating counters")
+        || ga_cuda_check(cudaMemset(memory, 0, nbytes), "clearing counters")
+        || ga_cuda_check(cudaStreamSynchronize(nullptr), "clearing counters"))
         return -1;
-    cudaError_t error = cudaMemsetAsync(memory, 0, sizeof *stream->counter, stream->handle);
-    if (ga_cuda_check(error, "clearing a counter")) {
-        ga_runtime_free(memory, stream);
-        return -1;
-    }
-    stream->counter = static_cast<uint32_t *>(memory);
+    counters_of[device] = static_cast<uint32_t *>(memory);
+    counters_used[device] = 1;
     return 0;
+}
+
+/* The first word is that of the legacy stream. None is given twice: work on a stream that is gone may not have finished. */
+static void take_counter(ga_stream *stream)
+{
+    int *used = &counters_used[stream->device];
+    int place = stream->handle ? *used : 0;
+    if (place >= counters_most)
+        return;
+    stream->counter = counters_of[stream->device] + place;
+    *used += stream->handle != nullptr;
 }
 
 int ga_stream_counter(ga_stream *stream, uint32_t **out)
 {
     int status = 0;
     *out = nullptr;
-    if (stream->handle == cudaStreamPerThread)
+    if (!stream->owned && stream->handle)
         return 0;
     pthread_mutex_lock(&lock);
-    if (!stream->counter)
-        status = make_counter(stream);
+    if (!counters_of[stream->device])
+        status = make_counters(stream->device);
+    if (status == 0 && !stream->counter)
+        take_counter(stream);
     *out = stream->counter;
     pthread_mutex_unlock(&lock);
     return status;
