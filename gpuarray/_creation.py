@@ -101,9 +101,14 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     device = device if isinstance(start, numpy.generic) else start.device
     intervals = num - 1 if endpoint else num
     span = (numpy if isinstance(start, numpy.generic) else _core).subtract(stop, start)
-    steps = arange(num, dtype=computed, device=device).reshape((-1,) + (1,) * numpy.ndim(span))
-    result, step = scale_steps(steps, span, intervals)
-    result += start
+    step = span / intervals if intervals > 0 else numpy.nan
+    if isinstance(step, numpy.floating) and step != 0:
+        result = empty(num, computed, device=device)
+        _core._progression(result, float(start), float(step))
+    else:
+        steps = arange(num, dtype=computed, device=device).reshape((-1,) + (1,) * numpy.ndim(span))
+        result, step = scale_steps(steps, span, intervals)
+        result += start
     if endpoint and num > 1:
         result[-1, ...] = stop
     if axis != 0:

@@ -140,14 +140,24 @@ def isposinf(x, out=None):
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Array with NaN and infinities replaced by numbers."""
-    x = _core.array(x, copy=True) if copy else asarray(x)
+    given, x = x, asarray(x)
     if is_inexact(x.dtype):
         limits = numpy.finfo(x.dtype)
-        high = limits.max if posinf is None else posinf
-        low = limits.min if neginf is None else neginf
+        values = (
+            nan,
+            limits.max if posinf is None else posinf,
+            limits.min if neginf is None else neginf,
+        )
+        if x.dtype.char in "efd" and all(
+            isinstance(value, (float, int, numpy.floating)) for value in values
+        ):
+            result = _core._finite(x, *map(float, values), None if copy else x)
+            return result[()] if x.ndim == 0 else result
+    x = _core.array(given, copy=True) if copy else x
+    if is_inexact(x.dtype):
         for part in (x.real, x.imag) if x.dtype.kind == "c" else (x,):
             masks = isnan(part), part == numpy.inf, part == -numpy.inf
-            for mask, value in zip(masks, (nan, high, low), strict=True):
+            for mask, value in zip(masks, values, strict=True):
                 copyto(part, value, where=mask, casting="unsafe")
     return x[()] if x.ndim == 0 else x
 

@@ -75,5 +75,8 @@ def sinc(x):
     x = _core._widen(asarray(x))
     if x.dtype.kind in "biu":
         x = x.astype(float)
-    scaled = numpy.pi * where(x == 0, numpy.finfo(x.dtype).eps, x)
+    least = numpy.finfo(x.dtype).eps
+    if x.dtype.char in "efd":
+        return _core._sinc(x, numpy.pi, float(least))
+    scaled = numpy.pi * where(x == 0, least, x)
     return _core.sin(scaled) / scaled

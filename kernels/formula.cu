@@ -1,7 +1,8 @@
 /* Element-wise formulas with parameters, as functors of the element-wise framework. Owns ga_formula_run.
- * Includes iterate.cuh, math_compare.cuh, slots.h. */
+ * Includes iterate.cuh, math_compare.cuh, math_real.cuh, slots.h. */
 #include "iterate.cuh"
 #include "math_compare.cuh"
+#include "math_real.cuh"
 #include "slots.h"
 
 /* A step of the chain that the formula stands for: rounded as its ufunc's result is. */
@@ -44,6 +45,29 @@ template <class T> struct formula_present {
     }
 };
 
+template <class T> struct formula_finite {
+    typedef ga_compute<T> C;
+    T nan, high, low;
+
+    template <class> GA_METHOD C call(C x) const
+    {
+        C value = ga_isnan(x) ? ga_widen(nan) : x > 0 ? ga_widen(high) : ga_widen(low);
+        return ga_isfinite(x) ? x : value;
+    }
+};
+
+template <class T> struct formula_sinc {
+    typedef ga_compute<T> C;
+    static constexpr int ulp = 4;
+    T pi, least;
+
+    template <class> GA_METHOD C call(C x) const
+    {
+        C y = round_step<T>(ga_widen(pi) * (x == 0 ? ga_widen(least) : x));
+        return round_step<T>(ga_sin(y)) / y;
+    }
+};
+
 template <class T> static T parameter_of(const ga_formula_call *call, int i)
 {
     T value;
@@ -62,6 +86,14 @@ static enum ga_status run_typed(const ga_formula_call *call, const ga_map_plan &
         if (formula == GA_FORMULA_CLOSE) {
             formula_close<T> close = {parameter_of<T>(call, 0), parameter_of<T>(call, 1), call->nan};
             *result = ga_map_launch<formula_close<T>, T, T, bool, ga_none>(plan, close, stream);
+            return GA_OK;
+        } else if (formula == GA_FORMULA_FINITE) {
+            formula_finite<T> finite = {parameter_of<T>(call, 0), parameter_of<T>(call, 1), parameter_of<T>(call, 2)};
+            *result = ga_map_launch<formula_finite<T>, T, ga_none, T, ga_none>(plan, finite, stream);
+            return GA_OK;
+        } else if (formula == GA_FORMULA_SINC) {
+            formula_sinc<T> sinc = {parameter_of<T>(call, 0), parameter_of<T>(call, 1)};
+            *result = ga_map_launch<formula_sinc<T>, T, ga_none, T, ga_none>(plan, sinc, stream);
             return GA_OK;
         }
     if constexpr (is_real<T> || ga_is_int<T>::value)

@@ -194,3 +194,39 @@ def test_counts_of_long_arrays(device):
     check(lambda xp, a: (xp.count_nonzero(a), xp.count_nonzero(a[1:])), a, device=device)
     check(lambda xp, a: xp.count_nonzero(a[0]), a, device=device)
     check(lambda xp, a: xp.count_nonzero(a, axis=1), a, device=device)
+
+
+UNUSUAL = [0, -0.0, 1, -2.5, np.nan, np.inf, -np.inf, 1e-3, 60000] * 40
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize(
+    "values", [{}, {"nan": 3, "posinf": 1.5}, {"neginf": -1, "copy": False}], ids=repr
+)
+def test_nan_to_num(dtype, values, device):
+    array = np.array(UNUSUAL, dtype).reshape(9, 40)
+    check(lambda xp, a: xp.nan_to_num(a, **values), array, device=device)
+    check(lambda xp, a: xp.nan_to_num(a[::2, ::-1], **values), array, device=device, order=False)
+    if "copy" in values:
+        check(lambda xp, a: (xp.nan_to_num(a, **values), a)[1], array, device=device)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "c8"])
+def test_sinc(dtype, device):
+    with np.errstate(all="ignore"):
+        array = np.nan_to_num(np.array(UNUSUAL)).clip(-9, 9).astype(dtype)
+    rtol = {"f2": 2e-3, "f4": 1e-5, "c8": 1e-5}.get(dtype, 1e-13)
+    check(lambda xp, a: xp.sinc(a), array, device=device, rtol=rtol, atol=rtol)
+
+
+@pytest.mark.parametrize(
+    "bounds", [(0, 1, 50), (2, 3.5, 7), (5, 5, 4), (0, 1, 1), (0, 1, 0), (-3, 1e300, 11)]
+)
+def test_linspace_between_numbers(bounds, device):
+    for keywords in (
+        {},
+        {"endpoint": False},
+        {"dtype": "f4"},
+        {"dtype": "i8"} if bounds[1] < 9 else {},
+    ):
+        check(lambda xp, keywords=keywords: xp.linspace(*bounds, **keywords), device=device)

@@ -7,9 +7,11 @@
 
 #include "convert.h"
 #include "create.h"
+#include "dense.h"
 #include "dtype.h"
 #include "launch.h"
 #include "transfer.h"
+#include "ufunc_call.h"
 
 /* start, stop and step are owned; Python or NumPy numbers. */
 typedef struct {
@@ -261,6 +263,30 @@ create_arange(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObjec
     return result;
 }
 
+/* What linspace writes when its bounds are numbers: all of a row of floats in one launch. */
+static PyObject *
+fill_progression(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_stream *stream;
+    char *data;
+    if (nargs != 3)
+        return PyErr_Format(PyExc_TypeError, "_progression: expected 3 arguments, got %zd", nargs);
+    GaArray *a = ga_dense_take(state, "_progression", args[0]);
+    if (a == NULL)
+        return NULL;
+    ga_sequence_call call = {.dtype = a->dtype, .size = a->size};
+    if (ga_number_pack(args[1], a->dtype, &call.start) != GA_CALL_OK ||
+        ga_number_pack(args[2], a->dtype, &call.delta) != GA_CALL_OK)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "_progression: %R, %R", args[1], args[2]);
+    if (ga_array_pointer(a, GA_WRITE, &stream, &data) < 0)
+        return NULL;
+    call.dst = data;
+    if (ga_launch_sequence(ga_array_device(a), &call, stream) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 PyMethodDef ga_create_range_functions[] = {
     {"arange", GA_CREATE_FUNCTION(create_arange),
      "arange($module, start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, "
@@ -273,5 +299,7 @@ PyMethodDef ga_create_range_functions[] = {
      "device : Device or str, optional\n    Where the array goes; by default the default device.\n"
      "like : ndarray, optional\n    Its device is used when `device` is not "
      "given.\n\nReturns\n-------\nndarray"},
+    {"_progression", (PyCFunction)(void (*)(void))fill_progression, METH_FASTCALL,
+     "_progression($module, a, start, delta, /)\n--\n\nstart + i * delta into a contiguous array."},
     {NULL, NULL, 0, NULL},
 };

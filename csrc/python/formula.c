@@ -1,4 +1,4 @@
-/* _close, _clip, _replace_nan: formulas with parameters as ufunc calls whose launch is the formula slot. The Python
+/* _close, _clip, _replace_nan, _finite, _sinc: formulas with parameters as ufunc calls whose launch is the formula slot. The Python
  * functions choose operands of one dtype that the kernels have, so that a ufunc of the same operands (equal, positive)
  * tells the dtypes. Includes ufunc_call.h. */
 #include "module.h"
@@ -81,6 +81,33 @@ replace_nan(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     return run_formula(state, GA_UF_positive, args, NULL, &formula);
 }
 
+static PyObject *
+replace_infinite(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_formula_call formula = {.formula = GA_FORMULA_FINITE};
+    enum ga_dtype dtype;
+    if (!_PyArg_CheckPositional("_finite", nargs, 5, 5) || find_dtype(state, "_finite", args, 1, &dtype) < 0)
+        return NULL;
+    for (int i = 0; i < 3; i++)
+        if (pack_parameter("_finite", args[1 + i], dtype, &formula.p[i]) < 0)
+            return NULL;
+    return run_formula(state, GA_UF_positive, args, args[4] == Py_None ? NULL : args[4], &formula);
+}
+
+static PyObject *
+compute_sinc(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_formula_call formula = {.formula = GA_FORMULA_SINC};
+    enum ga_dtype dtype;
+    if (!_PyArg_CheckPositional("_sinc", nargs, 3, 3) || find_dtype(state, "_sinc", args, 1, &dtype) < 0 ||
+        pack_parameter("_sinc", args[1], dtype, &formula.p[0]) < 0 ||
+        pack_parameter("_sinc", args[2], dtype, &formula.p[1]) < 0)
+        return NULL;
+    return run_formula(state, GA_UF_positive, args, NULL, &formula);
+}
+
 static PyMethodDef formula_functions[] = {
     {"_close", (PyCFunction)(void (*)(void))compare_closely, METH_FASTCALL,
      "_close($module, x, y, rtol, atol, equal_nan, /)\n--\n\nisclose of floats of one dtype or Python numbers."},
@@ -88,6 +115,10 @@ static PyMethodDef formula_functions[] = {
      "_clip($module, x, low, high, out, /)\n--\n\nElements between two Python numbers that the dtype holds."},
     {"_replace_nan", (PyCFunction)(void (*)(void))replace_nan, METH_FASTCALL,
      "_replace_nan($module, x, value, /)\n--\n\nFloats or complex numbers with a Python number in place of NaN."},
+    {"_finite", (PyCFunction)(void (*)(void))replace_infinite, METH_FASTCALL,
+     "_finite($module, x, nan, posinf, neginf, out, /)\n--\n\nFloats with Python numbers in place of what is not finite."},
+    {"_sinc", (PyCFunction)(void (*)(void))compute_sinc, METH_FASTCALL,
+     "_sinc($module, x, pi, least, /)\n--\n\nsin(y) / y of y = pi * x, where zeros are taken for the least number."},
     {NULL, NULL, 0, NULL},
 };
 
