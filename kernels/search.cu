@@ -14,9 +14,20 @@ template <class T> struct search_plan {
     const T *sorted, *values;
     const int64_t *order;
     int64_t *dst;
-    bool *found; /* or NULL */
+    uint8_t *bytes; /* or NULL */
+    bool *found;    /* or NULL */
     bool right;
 };
+
+template <class T>
+GA_FN void
+write_place(const search_plan<T> &plan, int64_t i, int64_t place)
+{
+    if (plan.bytes)
+        plan.bytes[i] = uint8_t(place);
+    else
+        plan.dst[i] = place;
+}
 
 /* The two words of an element's key. */
 struct search_key {
@@ -91,7 +102,7 @@ search_places(GA_PARAM search_plan<T> plan)
         if (plan.found)
             plan.found[i] = is_at(plan, place, value);
         else
-            plan.dst[i] = place;
+            write_place(plan, i, place);
     }
 }
 
@@ -140,7 +151,7 @@ search_group(const search_plan<T> &plan, const ga_sort_word<T> *keys, int64_t fi
         if (plan.found)
             plan.found[i] = at[k] < size && keys[at[k]] == key[k] && is_number(value[k]);
         else
-            plan.dst[i] = at[k];
+            write_place(plan, i, at[k]);
     }
 }
 
@@ -170,6 +181,7 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            static_cast<const T *>(call->values),
                            call->order,
                            call->dst,
+                           call->bytes,
                            call->found,
                            call->right};
     if constexpr (ga_sort_words<T> == 1) {

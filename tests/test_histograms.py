@@ -159,3 +159,19 @@ def test_weighted_counts_repeat(device):
     weights = gpuarray.asarray(RNG.normal(size=50_000), device=device)
     first = gpuarray.bincount(places, weights)
     assert all((gpuarray.bincount(places, weights) == first).all() for _ in range(3))
+
+
+@pytest.mark.parametrize("bins", [1, 10, 254, 255, 300])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "f2"])
+def test_equal_bins_of_many(device, dtype, bins):
+    """Of up to 254 bins each element's is one byte."""
+    a = np.random.default_rng(bins).integers(0, 200, 9001).astype(dtype)
+    weights = np.arange(a.size) / 4
+    check(lambda xp, a: xp.histogram(a, bins, (0.0, 256.0)), a, device=device)
+    check(
+        lambda xp, a, w: xp.histogram(a, bins, (3.0, 131.0), weights=w),
+        a,
+        weights,
+        device=device,
+        rtol=1e-12,
+    )

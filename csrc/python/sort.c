@@ -126,7 +126,7 @@ sort_both(PyObject *module, PyObject *object)
     return result;
 }
 
-/* The places of `values` in `sorted`, both of one dtype; of a result of bool whether they are there. */
+/* The places of `values` in `sorted`, both of one dtype, as int64 or uint8; of a result of bool whether they are there. */
 static int
 run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bool right)
 {
@@ -137,7 +137,6 @@ run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bo
         (order != NULL && ga_array_pointer(order, GA_READ, &stream, &given) < 0) ||
         ga_array_pointer(result, GA_WRITE, &stream, &dst) < 0)
         return -1;
-    bool finds = result->dtype == GA_b1;
     ga_search_call call = {.dtype = sorted->dtype,
                            .right = right,
                            .size = sorted->size,
@@ -145,8 +144,9 @@ run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bo
                            .sorted = from,
                            .values = keys,
                            .order = (const int64_t *)(void *)given,
-                           .dst = finds ? NULL : (int64_t *)(void *)dst,
-                           .found = finds ? (bool *)dst : NULL};
+                           .dst = result->dtype == GA_i64 ? (int64_t *)(void *)dst : NULL,
+                           .bytes = result->dtype == GA_u8 ? (uint8_t *)dst : NULL,
+                           .found = result->dtype == GA_b1 ? (bool *)dst : NULL};
     return ga_launch_search(ga_array_device(sorted), &call, stream);
 }
 
@@ -193,6 +193,21 @@ find_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     return values == NULL ? NULL : make_search(state, sorted, values, NULL, GA_b1, false);
 }
 
+static PyObject *
+find_bins(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    if (!_PyArg_CheckPositional("_bins", nargs, 2, 2))
+        return NULL;
+    GaArray *edges = ga_dense_take(state, "_bins", args[0]);
+    GaArray *values = edges == NULL ? NULL : ga_dense_take(state, "_bins", args[1]);
+    if (values == NULL)
+        return NULL;
+    if (edges->size > UINT8_MAX)
+        return PyErr_Format(PyExc_ValueError, "_bins: %lld edges are more than %d", (long long)edges->size, UINT8_MAX);
+    return make_search(state, edges, values, NULL, GA_u8, true);
+}
+
 #define ROW(name, function, text) \
     { \
         name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS, name text \
@@ -212,6 +227,8 @@ static PyMethodDef sort_functions[] = {
     ROW("_search", search_sorted,
         "($module, sorted, values, right=False, order=None)\n--\n\nWhere each value belongs in a "
         "sorted vector."),
+    {"_bins", (PyCFunction)(void (*)(void))find_bins, METH_FASTCALL,
+     "_bins($module, edges, values, /)\n--\n\nHow many of at most 255 sorted edges are not greater than each value: bytes."},
     {"_contains", (PyCFunction)(void (*)(void))find_values, METH_FASTCALL,
      "_contains($module, sorted, values, /)\n--\n\nWhether each value is in a sorted vector; NaN never is."},
     {NULL, NULL, 0, NULL},

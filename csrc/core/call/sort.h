@@ -19,8 +19,8 @@ typedef struct {
 } ga_sort_call;
 
 /* Where each of `values` belongs in `sorted` (ascending as above; through `order`, unless NULL): before elements that
- * equal it, or behind them. All contiguous and of one dtype. An order that leaves the array is clipped to it. With `found` instead of dst: whether an
- * element equals each value, which NaN and NaT do not. */
+ * equal it, or behind them. All contiguous and of one dtype. An order that leaves the array is clipped to it. Instead of dst: `bytes`,
+ * the same where there are at most 255 elements, or `found`, whether an element equals each value, which NaN and NaT do not. */
 typedef struct {
     enum ga_dtype dtype;
     bool right;
@@ -28,6 +28,7 @@ typedef struct {
     const void *sorted, *values;
     const int64_t *order;
     int64_t *dst; /* or NULL */
+    uint8_t *bytes;
     bool *found;
 } ga_search_call;
 
