@@ -38,7 +38,7 @@ from gpuarray._core._special import (
     y0,
     y1,
 )
-from gpuarray._dtypes import result_type
+from gpuarray._dtypes import is_short_float, result_type
 from gpuarray._shape import broadcast_arrays
 
 __all__ = [
@@ -70,6 +70,10 @@ __all__ = [
 
 psi = digamma
 
+# Bytes of an element from which on the largest, the exponentials and their sum, a kernel each, take less time than one
+# reduction by logaddexp, which computes two functions for each element.
+WIDE_ELEMENT = 8
+
 
 # ---- sums of exponentials ----
 
@@ -78,7 +82,8 @@ def as_inexact(x, *others):
     """An array of the dtype that all of them compute in, which is float64 for integers."""
     x = asarray(x)
     dtype = result_type(x, *others)
-    return x.astype(dtype if dtype.kind in "fc" else "f8", copy=False)
+    is_inexact = dtype.kind in "fc" or is_short_float(dtype)
+    return x.astype(dtype if is_inexact else "f8", copy=False)
 
 
 def as_axes(x, axis):
@@ -122,7 +127,7 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     if a.ndim == 0:
         a, b = a.reshape(1), None if b is None else b.reshape(1)
     axis = as_axes(a, axis)
-    if b is None and a.dtype.kind == "f":
+    if b is None and a.dtype.kind != "c" and a.dtype.itemsize < WIDE_ELEMENT:
         return sum_in_one(a, axis, keepdims, return_sign)
     return sum_shifted(a, b, axis, keepdims, return_sign)
 

@@ -1,4 +1,4 @@
-/* Bessel functions of orders 0 and 1, in double; float goes through it. A.S. is Abramowitz and Stegun.
+/* Bessel functions of orders 0 and 1, in the width of the argument. A.S. is Abramowitz and Stegun.
  *
  * Up to 8, j and y are the C library's; beyond they are of our own, since the libraries' errors grow
  * there. i is of our own throughout. The polynomials interpolate at Chebyshev's points. Includes
@@ -21,6 +21,15 @@ ga_i0_near(double z)
         0x1.0afb53e9cec0bp-131, 0x1.1a6d4e307528fp-140};
     return ga_polynomial(series, z);
 }
+GA_FN float
+ga_i0_near(float z)
+{
+    static constexpr float series[] = {
+        0x1p+0f, 0x1p+0f, 0x1p-2f, 0x1.c71c72p-6f, 0x1.c71c72p-10f, 0x1.234568p-14f,
+        0x1.02e85cp-19f, 0x1.522a44p-25f, 0x1.522a44p-31f, 0x1.0b3132p-37f, 0x1.560188p-44f,
+        0x1.69ca9cp-51f, 0x1.4197a8p-58f, 0x1.e7255ap-66f, 0x1.3e22d8p-73f, 0x1.69f7dap-81f};
+    return ga_polynomial(series, z);
+}
 GA_FN double
 ga_i0_far(double u)
 {
@@ -35,6 +44,14 @@ ga_i0_far(double u)
         -0x1.52109c25bd9ecp-36, -0x1.36e52c10032d7p-34};
     return ga_polynomial(fit, u);
 }
+GA_FN float
+ga_i0_far(float u)
+{
+    static constexpr float fit[] = {
+        0x1.9bd428p-2f, 0x1.b8798ap-9f, 0x1.1daadcp-13f, 0x1.74d746p-17f, 0x1.8c6c62p-20f,
+        0x1.85f3b2p-22f, 0x1.d123fep-24f};
+    return ga_polynomial(fit, u);
+}
 GA_FN double
 ga_i1_near(double z)
 {
@@ -45,6 +62,15 @@ ga_i1_near(double z)
         0x1.165e7c2d153f3p-69, 0x1.53585cdcbfb1p-77, 0x1.69f7da8510bcdp-85, 0x1.54ad09e6a6575p-93,
         0x1.1d028acb00491p-101, 0x1.aaae78f4066a6p-110, 0x1.1f72d8389b3a3p-118,
         0x1.5e69de22df5cep-127, 0x1.84564b82a1184p-136, 0x1.88f11edf3ed4cp-145};
+    return ga_polynomial(series, z);
+}
+GA_FN float
+ga_i1_near(float z)
+{
+    static constexpr float series[] = {
+        0x1p+0f, 0x1p-1f, 0x1.555556p-4f, 0x1.c71c72p-8f, 0x1.6c16c2p-12f, 0x1.845c8ap-17f,
+        0x1.27e4fcp-22f, 0x1.522a44p-28f, 0x1.2c9758p-34f, 0x1.ab81eap-41f, 0x1.f17698p-48f,
+        0x1.e2637cp-55f, 0x1.8bce58p-62f, 0x1.165e7cp-69f, 0x1.53585cp-77f, 0x1.69f7dap-85f};
     return ga_polynomial(series, z);
 }
 GA_FN double
@@ -61,45 +87,71 @@ ga_i1_far(double u)
         -0x1.2839623e2341cp-31, 0x1.33e83e12ca3b4p-36, 0x1.432b0a4121172p-34};
     return ga_polynomial(fit, u);
 }
+GA_FN float
+ga_i1_far(float u)
+{
+    static constexpr float fit[] = {
+        0x1.8ebe78p-2f, -0x1.3f796ap-7f, -0x1.cbc5cap-13f, -0x1.f76d9p-17f, -0x1.ea5adep-20f,
+        -0x1.c4a446p-22f, -0x1.0642ecp-23f};
+    return ga_polynomial(fit, u);
+}
 
 /* exp(x) f / sqrt(x), the exponential in two halves, which do not overflow before the result does. */
-GA_FN double
-ga_grow(double x, double f)
+template <class R>
+GA_FN R
+ga_grow(R x, R f)
 {
-    double half = ga_exp(0.5 * x);
-    return half * (f / sqrt(x)) * half;
+    R half = ga_exp(R(0.5) * x);
+    return half * (f / ga_sqrt(x)) * half;
 }
 
-GA_FN_CALL double
-ga_i0(double x)
+template <class R>
+GA_FN_CALL R
+ga_i0(R x)
 {
-    double size = fabs(x);
-    return size <= 8 ? ga_i0_near(0.25 * x * x) : ga_grow(size, ga_i0_far(16 / size - 1));
+    R size = ga_float_abs(x);
+    return size <= R(8) ? ga_i0_near(R(0.25) * x * x)
+                        : ga_grow(size, ga_i0_far(R(16) / size - R(1)));
 }
-GA_FN_CALL double
-ga_i1(double x)
+template <class R>
+GA_FN_CALL R
+ga_i1(R x)
 {
-    double size = fabs(x);
-    if (size <= 8)
-        return 0.5 * x * ga_i1_near(0.25 * x * x);
-    return ga_copysign(ga_grow(size, ga_i1_far(16 / size - 1)), x);
+    R size = ga_float_abs(x);
+    if (size <= R(8))
+        return R(0.5) * x * ga_i1_near(R(0.25) * x * x);
+    return ga_copysign(ga_grow(size, ga_i1_far(R(16) / size - R(1))), x);
 }
 
 /* ---- j and y beyond 8: Hankel's expansion (A.S. 9.2.5 to 9.2.10) with polynomials in 64 / x^2 for its two
  * series, and the angle x - pi / 4 or x - 3 pi / 4 by the sum and the difference of sine and cosine ---- */
 
-struct ga_hankel {
-    double p, q, sum, difference, scale; /* sum and difference of sin x and cos x */
+template <class R> struct ga_hankel {
+    R p, q, sum, difference, scale; /* sum and difference of sin x and cos x */
 };
 
-GA_FN ga_hankel
-ga_hankel_begin(double x)
+GA_FN void
+ga_sine_cosine(float x, float *s, float *c)
 {
-    double s = ga_sin(x), c = ga_cos(x);
-    return {0, 0, s + c, s - c, 1 / (2 * GA_SQRT_PI_2 * sqrt(x))};
+    sincosf(x, s, c);
+}
+GA_FN void
+ga_sine_cosine(double x, double *s, double *c)
+{
+    sincos(x, s, c);
 }
 
-GA_FN_CALL ga_hankel
+template <class R, int np, int nq>
+GA_FN ga_hankel<R>
+ga_hankel_series(R x, const R (&p)[np], const R (&q)[nq])
+{
+    R z = R(8) / x, s, c;
+    ga_sine_cosine(x, &s, &c);
+    return {ga_polynomial(p, z * z), ga_polynomial(q, z * z) * (z / R(64)), s + c, s - c,
+            R(0.5 / GA_SQRT_PI_2) / ga_sqrt(x)};
+}
+
+GA_FN ga_hankel<double>
 ga_hankel0(double x)
 {
     static constexpr double p[] = {
@@ -112,13 +164,18 @@ ga_hankel0(double x)
         -0x1.8611859d3ed27p-17, 0x1.13523bc3ee995p-18, -0x1.19413d1635b35p-19,
         0x1.755c78938b787p-20, -0x1.160c156cc7583p-20, 0x1.8afcde2776612p-21,
         -0x1.d08aee68d2762p-22, 0x1.8fa90e5dbde03p-23, -0x1.b1cf35ddcbde5p-25, 0x1.b76054a4a96p-28};
-    double z = 8 / x;
-    ga_hankel h = ga_hankel_begin(x);
-    h.p = ga_polynomial(p, z * z);
-    h.q = ga_polynomial(q, z * z) * (z / 64);
-    return h;
+    return ga_hankel_series(x, p, q);
 }
-GA_FN_CALL ga_hankel
+GA_FN ga_hankel<float>
+ga_hankel0(float x)
+{
+    static constexpr float p[] = {
+        0x1.fffffep-1f, -0x1.1fbcdcp-10f, 0x1.9c8684p-16f};
+    static constexpr float q[] = {
+        -0x1.fffffep-1f, 0x1.2bf1dp-7f, -0x1.c7d18cp-12f, 0x1.340a1ap-15f};
+    return ga_hankel_series(x, p, q);
+}
+GA_FN ga_hankel<double>
 ga_hankel1(double x)
 {
     static constexpr double p[] = {
@@ -132,64 +189,75 @@ ga_hankel1(double x)
         -0x1.8fb48277a50afp-20, 0x1.27fb6b1f9c351p-20, -0x1.a315ddb6ce86p-21,
         0x1.ebf4530296e64p-22, -0x1.a6c4c8f19dcbep-23, 0x1.ca91b879ca453p-25,
         -0x1.d03cbf5a70a98p-28};
-    double z = 8 / x;
-    ga_hankel h = ga_hankel_begin(x);
-    h.p = ga_polynomial(p, z * z);
-    h.q = ga_polynomial(q, z * z) * (z / 64);
-    return h;
+    return ga_hankel_series(x, p, q);
+}
+GA_FN ga_hankel<float>
+ga_hankel1(float x)
+{
+    static constexpr float p[] = {
+        0x1.000002p+0f, 0x1.dfb004p-10f, -0x1.0b74dcp-15f};
+    static constexpr float q[] = {
+        0x1.8p+1f, -0x1.a3effap-7f, 0x1.16fe98p-11f, -0x1.6747fcp-15f};
+    return ga_hankel_series(x, p, q);
 }
 
-GA_FN_CALL double
-ga_j0(double x)
+#define GA_BESSEL_NEAR(name) \
+    GA_FN float ga_##name##_near(float x) \
+    { \
+        return name##f(x); \
+    } \
+    GA_FN double ga_##name##_near(double x) \
+    { \
+        return name(x); \
+    }
+GA_BESSEL_NEAR(j0)
+GA_BESSEL_NEAR(j1)
+GA_BESSEL_NEAR(y0)
+GA_BESSEL_NEAR(y1)
+#undef GA_BESSEL_NEAR
+
+template <class R>
+GA_FN_CALL R
+ga_j0(R x)
 {
-    x = fabs(x);
-    if (x < 8)
-        return j0(x);
-    ga_hankel h = ga_hankel0(x);
+    x = ga_float_abs(x);
+    if (x < R(8))
+        return ga_j0_near(x);
+    ga_hankel<R> h = ga_hankel0(x);
     return (h.p * h.sum - h.q * h.difference) * h.scale;
 }
-GA_FN_CALL double
-ga_j1(double x)
+template <class R>
+GA_FN_CALL R
+ga_j1(R x)
 {
-    double size = fabs(x);
-    if (size < 8)
-        return j1(x);
-    ga_hankel h = ga_hankel1(size);
-    double value = (h.p * h.difference + h.q * h.sum) * h.scale;
-    return x < 0 ? -value : value;
+    R size = ga_float_abs(x);
+    if (size < R(8))
+        return ga_j1_near(x);
+    ga_hankel<R> h = ga_hankel1(size);
+    R value = (h.p * h.difference + h.q * h.sum) * h.scale;
+    return x < R(0) ? -value : value;
 }
 
 /* Poles at 0, NaN below. */
-GA_FN_CALL double
-ga_y0(double x)
+template <class R>
+GA_FN_CALL R
+ga_y0(R x)
 {
-    if (!(x > 0))
-        return x == 0 ? -ga_infinity<double> : ga_nan<double>;
-    if (x < 8)
-        return y0(x);
-    ga_hankel h = ga_hankel0(x);
+    if (!(x > R(0)))
+        return x == R(0) ? -ga_infinity<R> : ga_nan<R>;
+    if (x < R(8))
+        return ga_y0_near(x);
+    ga_hankel<R> h = ga_hankel0(x);
     return (h.p * h.difference + h.q * h.sum) * h.scale;
 }
-GA_FN_CALL double
-ga_y1(double x)
+template <class R>
+GA_FN_CALL R
+ga_y1(R x)
 {
-    if (!(x > 0))
-        return x == 0 ? -ga_infinity<double> : ga_nan<double>;
-    if (x < 8)
-        return y1(x);
-    ga_hankel h = ga_hankel1(x);
+    if (!(x > R(0)))
+        return x == R(0) ? -ga_infinity<R> : ga_nan<R>;
+    if (x < R(8))
+        return ga_y1_near(x);
+    ga_hankel<R> h = ga_hankel1(x);
     return (h.q * h.difference - h.p * h.sum) * h.scale;
 }
-
-#define GA_BESSEL_FLOAT(name) \
-    GA_FN float ga_##name(float x) \
-    { \
-        return float(ga_##name(double(x))); \
-    }
-GA_BESSEL_FLOAT(i0)
-GA_BESSEL_FLOAT(i1)
-GA_BESSEL_FLOAT(j0)
-GA_BESSEL_FLOAT(j1)
-GA_BESSEL_FLOAT(y0)
-GA_BESSEL_FLOAT(y1)
-#undef GA_BESSEL_FLOAT

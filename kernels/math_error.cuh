@@ -1,7 +1,7 @@
 /* The error function and what stands on it: its inverse, the normal distribution, the logistic curve.
  *
- * The C library's erf and erfc are exact to some ulp on both devices; the rest is of our own, in double,
- * where float goes through it too unless it has a function of its own. Includes math_polynomial.cuh. */
+ * The C library's erf and erfc are exact to some ulp on both devices; the rest is of our own. Includes
+ * math_polynomial.cuh. */
 #pragma once
 #include "math_polynomial.cuh"
 
@@ -26,39 +26,58 @@ ga_erfc(double x)
     return erfc(x);
 }
 
-/* erfinv(x) / x to 2e-6, by w = -log(1 - x^2) as Giles has it ("Approximating the erfinv function",
- * 2011); the polynomials interpolate at Chebyshev's points. */
-GA_FN double
-ga_erfinv_start(double w)
-{
-    static constexpr double centre[] = {
-        0x1.c5bf766854e92p-1, 0x1.db31e0d8c906ap-3, 0x1.783e66c7e2b2p-7, -0x1.22dc63e671379p-9,
-        -0x1.dde5cd532ffa7p-13, 0x1.8a4248aeed062p-14, -0x1.5cdbe2e41f0b9p-17,
-        0x1.fea6d12c21865p-22, -0x1.8b6aaba43d54fp-28};
-    static constexpr double tail[] = {
-        0x1.4450d578ea50ap+1, -0x1.dde2c39ee6543p+1, 0x1.d17531f3e6425p+1, -0x1.9982a8b9f6dd6p+0,
-        0x1.c2641624f4a23p-2, -0x1.3c302cf429026p-4, 0x1.1446d93237afep-7, -0x1.1271673e6d98dp-11,
-        0x1.da53f395b517ep-17};
-    return w < 6 ? ga_polynomial(centre, w) : ga_polynomial(tail, sqrt(w));
-}
-
-/* One step of Halley's on erf(y) - x, whose second derivative is -2 y times the first. Towards the
- * ends the difference is taken of the complements, which are exact there. */
+/* erfinv(x) / x by w = -log(1 - x^2) as Giles has it ("Approximating the erfinv function", 2011); the
+ * polynomials interpolate at Chebyshev's points. */
 GA_FN_CALL double
 ga_erfinv(double x)
 {
+    static constexpr double centre[] = {
+        0x1.a755e7c99ae86p+0, 0x1.ebd80d9b13dfap-3, -0x1.8b6c33114ea2fp-8, -0x1.84576948359ddp-11,
+        0x1.879c2a20aeb2ep-13, -0x1.d1d1f7c9ffa6dp-17, -0x1.6e8a53c7ac2ffp-20,
+        0x1.c6b4f8868f532p-22, -0x1.f36ceed4416aep-26, -0x1.1a9eb00326b9bp-28,
+        0x1.20f544d62fff1p-30, -0x1.dc3f457145cd3p-35, -0x1.c8a6afa1550f4p-37,
+        0x1.7236b79e1d57ep-39, -0x1.6b86f85109f07p-44, -0x1.6877e8ae70f27p-45,
+        0x1.d5e95ecc5f898p-48, -0x1.6b6b0fc6a580fp-55, -0x1.19ac650194dcap-53,
+        0x1.1e1f9ee618b29p-56, 0x1.669b9213d3cdfp-61, -0x1.9a137911c05cfp-62,
+        0x1.79a647e43b44ep-66, 0x1.e2aa7ddd776b6p-69, -0x1.b2643e45e1856p-72};
+    static constexpr double middle[] = {
+        0x1.8abcc380d5a48p+1, 0x1.0158a6d641d39p+0, 0x1.5ffcfe5b6db7ap-8, -0x1.ebadabb88eb36p-9,
+        0x1.468eeca887021p-9, -0x1.ba924133966efp-10, 0x1.f3cc54ba4185ap-11,
+        -0x1.7448a8807fc16p-12, 0x1.932deb51d5effp-16, 0x1.1e684a09f878bp-14,
+        -0x1.8cf1ea476ca5dp-15, 0x1.a29a626bd0bb9p-17, 0x1.88e7be48aa51ap-19,
+        -0x1.0d5f12f3cb324p-18, 0x1.918866d43073fp-20, 0x1.3acdcdc26635cp-26,
+        -0x1.206ae34abd5a9p-22, 0x1.85a326c1cb527p-24, -0x1.a53a301e22b57p-32};
+    static constexpr double tail[] = {
+        0x1.3664ddd1ad7fbp+2, 0x1.02a30d1fba10ep+0, -0x1.22ea5df1901eep-13, -0x1.c2f36aa269dddp-13,
+        0x1.3ebf4eeeae35cp-14, -0x1.4a348fb6eb341p-16, 0x1.2fbd0572e3d65p-18,
+        -0x1.0a907750d4472p-20, 0x1.ebde10d893374p-23, -0x1.2226a4120b222p-24,
+        0x1.f2fcdcb2d2d17p-26, -0x1.0614e76d4effcp-26, 0x1.0b3afc230df8dp-27,
+        -0x1.dd1c5d2bcb83cp-29, 0x1.758aa846815a1p-30, -0x1.e0ea0c935ac67p-32,
+        0x1.9d377baf867ddp-35, 0x1.787e82bfc54c9p-35, -0x1.0f9c53d96325dp-36};
     double size = fabs(x);
     if (!(size < 1))
         return size == 1 ? ga_copysign(ga_infinity<double>, x) : ga_nan<double>;
-    double y = size * ga_erfinv_start(-log1p(-size * size));
-    double excess = size < 0.5 ? erf(y) - size : (1 - size) - erfc(y);
-    double step = excess * exp(y * y) * GA_SQRT_PI_2;
-    return ga_copysign(y - step / (1 + y * step), x);
+    double w = -log((1 - size) * (1 + size));
+    if (w < 6.25)
+        return x * ga_polynomial(centre, w - 3.125);
+    double s = sqrt(w);
+    return x * (s < 4 ? ga_polynomial(middle, s - 3.25) : ga_polynomial(tail, s - 5));
 }
-GA_FN float
+GA_FN_CALL float
 ga_erfinv(float x)
 {
-    return float(ga_erfinv(double(x)));
+    static constexpr float centre[] = {
+        0x1.9fa072p+0f, 0x1.eedbeep-3f, -0x1.780e1ap-8f, -0x1.b6697p-11f, 0x1.991e72p-13f,
+        -0x1.aa46bep-17f, -0x1.d8e4eap-20f, 0x1.e0b42cp-22f, -0x1.5a6f0ap-26f, -0x1.759ab6p-28f,
+        0x1.8531fap-31f};
+    static constexpr float tail[] = {
+        0x1.6a9efcp+1f, 0x1.006ddp+0f, 0x1.359636p-7f, -0x1.f5c40ep-8f, 0x1.7453c6p-8f,
+        -0x1.c70db8p-9f, 0x1.6bc1aap-10f, -0x1.0da602p-12f};
+    float size = fabsf(x);
+    if (!(size < 1))
+        return size == 1 ? ga_copysign(ga_infinity<float>, x) : ga_nan<float>;
+    float w = -logf((1 - size) * (1 + size));
+    return x * (w < 6 ? ga_polynomial(centre, w - 3) : ga_polynomial(tail, sqrtf(w) - 3));
 }
 
 /* ---- the normal distribution ---- */
@@ -76,33 +95,39 @@ ga_ndtr(double x)
     }
     return 0.5 * area;
 }
-GA_FN float
+GA_FN_CALL float
 ga_ndtr(float x)
 {
-    return float(ga_ndtr(double(x)));
+    if constexpr (GA_BLOCK == 1) {
+        return float(ga_ndtr(double(x))); /* without an instruction for it, fma is slower still */
+    } else {
+        const float high = 0x1.6a09e6p-1f, low = 0x1.9fcef4p-27f;
+        float t = -x * high, area = erfcf(t);
+        if (t > 0.5f && t < 10.5f)
+            area -= (fmaf(-x, high, -t) - x * low) * expf(-t * t) / float(GA_SQRT_PI_2);
+        return 0.5f * area;
+    }
 }
 
-/* log(ndtr(x)) for x < -20: Abramowitz and Stegun 26.2.12. */
-GA_FN double
-ga_log_ndtr_tail(double x)
+/* log(ndtr(x)) far below zero: Abramowitz and Stegun 26.2.12. */
+template <class R>
+GA_FN R
+ga_log_ndtr_tail(R x)
 {
-    double z = 1 / (x * x), sum = 0;
+    R z = R(1) / (x * x), sum = 0;
     GA_UNROLL
-    for (int k = 17; k > 0; k -= 2)
-        sum = -k * z * (1 + sum);
-    return -0.5 * x * x - log(-x) - GA_LOG_SQRT_2PI + log1p(sum);
+    for (int k = 15; k > 0; k -= 2)
+        sum = R(-k) * z * (R(1) + sum);
+    return R(-0.5) * x * x - ga_log(-x) - R(GA_LOG_SQRT_2PI) + ga_log1p(sum);
 }
-GA_FN_CALL double
-ga_log_ndtr(double x)
+template <class R>
+GA_FN_CALL R
+ga_log_ndtr(R x)
 {
-    if (x < -20)
+    if (x < (sizeof(R) == 4 ? R(-12) : R(-37)))
         return ga_log_ndtr_tail(x);
-    return x < 0 ? log(ga_ndtr(x)) : log1p(-ga_ndtr(-x));
-}
-GA_FN float
-ga_log_ndtr(float x)
-{
-    return float(ga_log_ndtr(double(x)));
+    R smaller = ga_ndtr(-ga_float_abs(x));
+    return x < R(0) ? ga_log(smaller) : ga_log1p(-smaller);
 }
 
 /* ---- the logistic curve ---- */
@@ -118,14 +143,29 @@ ga_expit(R x)
 
 /* log(x / (1 - x)), which is 2 artanh(2 x - 1): around one half there is nothing to cancel. */
 template <class R>
-GA_FN_CALL R
-ga_logit(R x)
+GA_FN R
+ga_logit_branching(R x)
 {
     if (x > R(0.3) && x < R(0.65)) {
         R s = R(2) * (x - R(0.5));
         return ga_log1p(s) - ga_log1p(-s);
     }
     return ga_log(x / (R(1) - x));
+}
+/* Without branches, in which neighbours would part: the quotient with its rounding, which the logarithm of a number near one
+ * would magnify. */
+template <class R>
+GA_FN_CALL R
+ga_logit(R x)
+{
+    if constexpr (GA_BLOCK == 1) {
+        return ga_logit_branching(x);
+    } else {
+        R rest = R(1) - x, quotient = x / rest;
+        R lost = ga_fused(-quotient, rest, x) - quotient * ((R(1) - rest) - x);
+        R value = ga_log(quotient);
+        return x > R(0.2) && x < R(0.8) ? value + lost / x : value;
+    }
 }
 
 /* ---- entropy ---- */

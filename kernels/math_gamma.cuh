@@ -1,6 +1,6 @@
 /* The gamma function and its family: logarithms, the digamma function, the beta function, binomial
  * coefficients. gamma and the logarithm of its magnitude are the C library's on both devices; the
- * rest is made of published series. Float goes through double. A.S. is Abramowitz and Stegun.
+ * rest is made of published series, and of float goes through double. A.S. is Abramowitz and Stegun.
  * Includes math_polynomial.cuh. */
 #pragma once
 #include "math_polynomial.cuh"
@@ -10,10 +10,10 @@ ga_gamma(double x)
 {
     return tgamma(x);
 }
-GA_FN float
+GA_FN_CALL float
 ga_gamma(float x)
 {
-    return float(ga_gamma(double(x)));
+    return tgammaf(x);
 }
 
 /* At the poles, and at -infinity as SciPy has it. */
@@ -22,10 +22,10 @@ ga_gammaln(double x)
 {
     return x == -ga_infinity<double> ? x : lgamma(x);
 }
-GA_FN float
+GA_FN_CALL float
 ga_gammaln(float x)
 {
-    return float(ga_gammaln(double(x)));
+    return x == -ga_infinity<float> ? x : lgammaf(x);
 }
 
 /* ---- digamma ---- */

