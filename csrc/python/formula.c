@@ -18,7 +18,6 @@ find_dtype(GaState *state, const char *function, PyObject *const *inputs, int co
     return -1;
 }
 
-/* A Python number as an element. */
 static int
 pack_parameter(const char *function, PyObject *number, enum ga_dtype dtype, ga_scalar *out)
 {
@@ -26,6 +25,20 @@ pack_parameter(const char *function, PyObject *number, enum ga_dtype dtype, ga_s
     if (status == GA_CALL_FOREIGN)
         PyErr_Format(PyExc_TypeError, "%s: %R is no number of the elements' dtype", function, number);
     return status == GA_CALL_OK ? 0 : -1;
+}
+
+/* The parameters, Python numbers that follow the arrays among the arguments, as elements of the arrays' dtype. */
+static int
+read_parameters(GaState *state, const char *function, PyObject *const *args, int arrays, int parameters,
+                ga_formula_call *formula)
+{
+    enum ga_dtype dtype;
+    if (find_dtype(state, function, args, arrays, &dtype) < 0)
+        return -1;
+    for (int i = 0; i < parameters; i++)
+        if (pack_parameter(function, args[arrays + i], dtype, &formula->p[i]) < 0)
+            return -1;
+    return 0;
 }
 
 static PyObject *
@@ -45,67 +58,51 @@ compare_closely(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     ga_formula_call formula = {.formula = GA_FORMULA_CLOSE};
-    enum ga_dtype dtype;
-    if (!_PyArg_CheckPositional("_close", nargs, 5, 5) || find_dtype(state, "_close", args, 2, &dtype) < 0 ||
-        pack_parameter("_close", args[2], dtype, &formula.p[0]) < 0 ||
-        pack_parameter("_close", args[3], dtype, &formula.p[1]) < 0)
+    if (!_PyArg_CheckPositional("_close", nargs, 5, 5) ||
+        read_parameters(state, "_close", args, 2, 2, &formula) < 0)
         return NULL;
     int nan = PyObject_IsTrue(args[4]);
     formula.nan = nan > 0;
     return nan < 0 ? NULL : run_formula(state, GA_UF_equal, args, NULL, &formula);
 }
 
+/* A formula of one array and `parameters` numbers; an argument behind them is `out`. */
+static PyObject *
+change_values(PyObject *module, const char *function, enum ga_formula which, int parameters, bool has_out,
+              PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_formula_call formula = {.formula = which};
+    Py_ssize_t count = 1 + parameters + has_out;
+    if (!_PyArg_CheckPositional(function, nargs, count, count) ||
+        read_parameters(state, function, args, 1, parameters, &formula) < 0)
+        return NULL;
+    PyObject *out = has_out && args[count - 1] != Py_None ? args[count - 1] : NULL;
+    return run_formula(state, GA_UF_positive, args, out, &formula);
+}
+
 static PyObject *
 clip_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    GaState *state = PyModule_GetState(module);
-    ga_formula_call formula = {.formula = GA_FORMULA_CLIP};
-    enum ga_dtype dtype;
-    if (!_PyArg_CheckPositional("_clip", nargs, 4, 4) || find_dtype(state, "_clip", args, 1, &dtype) < 0 ||
-        pack_parameter("_clip", args[1], dtype, &formula.p[0]) < 0 ||
-        pack_parameter("_clip", args[2], dtype, &formula.p[1]) < 0)
-        return NULL;
-    return run_formula(state, GA_UF_positive, args, args[3] == Py_None ? NULL : args[3], &formula);
+    return change_values(module, "_clip", GA_FORMULA_CLIP, 2, true, args, nargs);
 }
 
 static PyObject *
 replace_nan(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    GaState *state = PyModule_GetState(module);
-    ga_formula_call formula = {.formula = GA_FORMULA_PRESENT};
-    enum ga_dtype dtype;
-    if (!_PyArg_CheckPositional("_replace_nan", nargs, 2, 2) ||
-        find_dtype(state, "_replace_nan", args, 1, &dtype) < 0 ||
-        pack_parameter("_replace_nan", args[1], dtype, &formula.p[0]) < 0)
-        return NULL;
-    return run_formula(state, GA_UF_positive, args, NULL, &formula);
+    return change_values(module, "_replace_nan", GA_FORMULA_PRESENT, 1, false, args, nargs);
 }
 
 static PyObject *
 replace_infinite(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    GaState *state = PyModule_GetState(module);
-    ga_formula_call formula = {.formula = GA_FORMULA_FINITE};
-    enum ga_dtype dtype;
-    if (!_PyArg_CheckPositional("_finite", nargs, 5, 5) || find_dtype(state, "_finite", args, 1, &dtype) < 0)
-        return NULL;
-    for (int i = 0; i < 3; i++)
-        if (pack_parameter("_finite", args[1 + i], dtype, &formula.p[i]) < 0)
-            return NULL;
-    return run_formula(state, GA_UF_positive, args, args[4] == Py_None ? NULL : args[4], &formula);
+    return change_values(module, "_finite", GA_FORMULA_FINITE, 3, true, args, nargs);
 }
 
 static PyObject *
 compute_sinc(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    GaState *state = PyModule_GetState(module);
-    ga_formula_call formula = {.formula = GA_FORMULA_SINC};
-    enum ga_dtype dtype;
-    if (!_PyArg_CheckPositional("_sinc", nargs, 3, 3) || find_dtype(state, "_sinc", args, 1, &dtype) < 0 ||
-        pack_parameter("_sinc", args[1], dtype, &formula.p[0]) < 0 ||
-        pack_parameter("_sinc", args[2], dtype, &formula.p[1]) < 0)
-        return NULL;
-    return run_formula(state, GA_UF_positive, args, NULL, &formula);
+    return change_values(module, "_sinc", GA_FORMULA_SINC, 2, false, args, nargs);
 }
 
 static PyMethodDef formula_functions[] = {
