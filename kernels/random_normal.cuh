@@ -36,16 +36,19 @@ ga_random_fused(float a, float b, float c)
         return fmaf(a, b, c);
 }
 
-/* Square root of 0 or a normal number, on the GPU to 1 ulp by one instruction. */
+/* Square root of 0 or a normal number, on the GPU to 1 ulp by one instruction. Its operand travels as bits, since compilers for
+ * the CPU read the constraints too. */
 GA_FN float
 ga_random_root(float x)
 {
     if constexpr (GA_BLOCK == 1) {
         return sqrtf(x);
     } else {
-        float root;
-        asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
-        return root;
+        uint32_t root;
+        asm("{.reg .f32 y;\n mov.b32 y, %1;\n sqrt.approx.ftz.f32 y, y;\n mov.b32 %0, y;}"
+            : "=r"(root)
+            : "r"(ga_bits<uint32_t>(x)));
+        return ga_bits<float>(root);
     }
 }
 
