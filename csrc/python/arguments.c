@@ -70,3 +70,12 @@ ga_arguments_bind(const ga_signature *signature, PyObject *const *args, Py_ssize
     }
     return check_required(signature, values);
 }
+
+bool
+ga_arguments_count(const char *function, Py_ssize_t nargs, Py_ssize_t least, Py_ssize_t most)
+{
+    if (nargs >= least && nargs <= most)
+        return true;
+    PyErr_Format(PyExc_TypeError, "%s expected %zd to %zd arguments, got %zd", function, least, most, nargs);
+    return false;
+}

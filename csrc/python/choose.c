@@ -1,5 +1,6 @@
 /* where(condition, x, y) and assignment under a mask, as ufunc calls whose launch is the choose slot: the stages of
  * ufunc_call.h take the operands, broadcast and convert them and separate them from the output. Includes choose.h. */
+#include "arguments.h"
 #include "choose.h"
 
 #include "dtype.h"
@@ -124,7 +125,7 @@ choose_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     where_call where = {.common = NULL};
     ga_ufunc_options options = {.casting = NPY_SAME_KIND_CASTING, .order = 'K'};
     PyObject *result = NULL;
-    if (!_PyArg_CheckPositional("_where", nargs, 3, 3))
+    if (!ga_arguments_count("_where", nargs, 3, 3))
         return NULL;
     options.where = args[0];
     ga_call_begin(&where.call, PyModule_GetState(module), GA_UF_maximum, &options);
@@ -215,7 +216,7 @@ static PyObject *
 choose_into(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
-    if (!_PyArg_CheckPositional("_copy_masked", nargs, 3, 3) ||
+    if (!ga_arguments_count("_copy_masked", nargs, 3, 3) ||
         !check_arrays(state, args[0], args[2]))
         return NULL;
     GaArray *dst = (GaArray *)args[0], *mask = (GaArray *)args[2];

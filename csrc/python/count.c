@@ -1,4 +1,5 @@
 /* _count: how often each of some integers is there. gpuarray/_counting.py checks what the values may be. */
+#include "arguments.h"
 #include "dense.h"
 #include "launch.h"
 #include "module.h"
@@ -18,7 +19,7 @@ count_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     ga_stream *stream;
     char *values, *counts;
     int64_t least;
-    if (!_PyArg_CheckPositional("_count", nargs, 3, 3) || read_least(args[2], &least) < 0)
+    if (!ga_arguments_count("_count", nargs, 3, 3) || read_least(args[2], &least) < 0)
         return NULL;
     GaArray *from = ga_dense_take(state, "_count", args[0]);
     GaArray *to = from == NULL ? NULL : ga_dense_take_as(state, "_count", args[1], GA_i64);

@@ -1,4 +1,5 @@
 /* _cross: cross products. gpuarray/_linear.py brings the operands to one shape and dtype. */
+#include "arguments.h"
 #include "launch.h"
 #include "module.h"
 #include "transfer.h"
@@ -53,7 +54,7 @@ cross_vectors(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     char *data[GA_CROSS_ARGS];
     ga_stream *stream = NULL;
-    if (!_PyArg_CheckPositional("_cross", nargs, GA_CROSS_ARGS, GA_CROSS_ARGS) ||
+    if (!ga_arguments_count("_cross", nargs, GA_CROSS_ARGS, GA_CROSS_ARGS) ||
         check_arrays(PyModule_GetState(module), args) < 0)
         return NULL;
     for (int k = 0; k < GA_CROSS_ARGS; k++) {

@@ -1,6 +1,7 @@
 /* _close, _clip, _replace_nan, _finite, _sinc: formulas with parameters as ufunc calls whose launch is the formula slot. The Python
  * functions choose operands of one dtype that the kernels have, so that a ufunc of the same operands (equal, positive)
  * tells the dtypes. Includes ufunc_call.h. */
+#include "arguments.h"
 #include "module.h"
 #include "ufunc_call.h"
 
@@ -58,7 +59,7 @@ compare_closely(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     ga_formula_call formula = {.formula = GA_FORMULA_CLOSE};
-    if (!_PyArg_CheckPositional("_close", nargs, 5, 5) ||
+    if (!ga_arguments_count("_close", nargs, 5, 5) ||
         read_parameters(state, "_close", args, 2, 2, &formula) < 0)
         return NULL;
     int nan = PyObject_IsTrue(args[4]);
@@ -74,7 +75,7 @@ change_values(PyObject *module, const char *function, enum ga_formula which, int
     GaState *state = PyModule_GetState(module);
     ga_formula_call formula = {.formula = which};
     Py_ssize_t count = 1 + parameters + has_out;
-    if (!_PyArg_CheckPositional(function, nargs, count, count) ||
+    if (!ga_arguments_count(function, nargs, count, count) ||
         read_parameters(state, function, args, 1, parameters, &formula) < 0)
         return NULL;
     PyObject *out = has_out && args[count - 1] != Py_None ? args[count - 1] : NULL;

@@ -1,4 +1,5 @@
 /* _interp: values of the lines between points. gpuarray/_curves.py brings operands to the dtypes that the kernel has. */
+#include "arguments.h"
 #include "dense.h"
 #include "launch.h"
 #include "module.h"
@@ -32,7 +33,7 @@ interpolate_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     GaArray *arrays[COUNT];
     char *data[COUNT];
     ga_stream *stream = NULL;
-    if (!_PyArg_CheckPositional("_interp", nargs, COUNT, COUNT) ||
+    if (!ga_arguments_count("_interp", nargs, COUNT, COUNT) ||
         take_arrays(PyModule_GetState(module), args, arrays) < 0)
         return NULL;
     for (int i = 0; i < COUNT; i++) {

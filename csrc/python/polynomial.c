@@ -138,7 +138,7 @@ divide_series(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     GaState *state = PyModule_GetState(module);
     PyObject *result = NULL;
     GaArray *pair[2], *quotient = NULL, *rest = NULL;
-    if (!_PyArg_CheckPositional("_divide_series", nargs, 2, 2) ||
+    if (!ga_arguments_count("_divide_series", nargs, 2, 2) ||
         take_pair(state, "_divide_series", args, pair) < 0)
         return NULL;
     if (pair[1]->size < 1 || pair[0]->size < pair[1]->size)

@@ -1,5 +1,6 @@
 /* _sum_present, _mean_present, _count_nonzero: nansum and nanmean of floats, and counts, as reductions of add with kernels of
  * their own. */
+#include "arguments.h"
 #include "module.h"
 #include "reduce_parse.h"
 
@@ -9,7 +10,7 @@ static PyObject *
 reduce_present(PyObject *module, const char *name, enum ga_reduce_form form, PyObject *const *args, Py_ssize_t nargs)
 {
     ga_reduce_args reduce;
-    if (!_PyArg_CheckPositional(name, nargs, COUNT, COUNT) || ga_reduce_take(args + AXIS, &reduce) < 0)
+    if (!ga_arguments_count(name, nargs, COUNT, COUNT) || ga_reduce_take(args + AXIS, &reduce) < 0)
         return NULL;
     reduce.form = form;
     return ga_ufunc_reduce(PyModule_GetState(module), GA_UF_add, args[OPERAND], &reduce);
@@ -32,7 +33,7 @@ count_nonzero(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     ga_reduce_args reduce = {.form = GA_REDUCE_NONZERO, .axis_given = true};
-    if (!_PyArg_CheckPositional("_count_nonzero", nargs, 3, 3))
+    if (!ga_arguments_count("_count_nonzero", nargs, 3, 3))
         return NULL;
     int keepdims = PyObject_IsTrue(args[2]);
     reduce.axis = args[1] == Py_None ? NULL : args[1];

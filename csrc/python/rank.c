@@ -89,7 +89,7 @@ order_statistics(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     GaState *state = PyModule_GetState(module);
     ga_rank_call call = {0};
     GaArray *places = NULL;
-    if (!_PyArg_CheckPositional("_order_statistics", nargs, 2, 2))
+    if (!ga_arguments_count("_order_statistics", nargs, 2, 2))
         return NULL;
     GaArray *a = ga_dense_take(state, "_order_statistics", args[0]);
     if (a == NULL)
@@ -169,7 +169,7 @@ partition(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     int64_t kth;
-    if (!_PyArg_CheckPositional("_partition", nargs, 2, 2))
+    if (!ga_arguments_count("_partition", nargs, 2, 2))
         return NULL;
     GaArray *a = take_arguments(state, "_partition", args, &kth);
     GaArray *values = a == NULL ? NULL : make_partition(state, a, a->descr, row_length(a));
@@ -183,7 +183,7 @@ argpartition(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     int64_t kth;
-    if (!_PyArg_CheckPositional("_argpartition", nargs, 2, 2))
+    if (!ga_arguments_count("_argpartition", nargs, 2, 2))
         return NULL;
     GaArray *a = take_arguments(state, "_argpartition", args, &kth);
     GaArray *positions = a == NULL ? NULL : make_partition(state, a, state->descrs[GA_i64], row_length(a));
@@ -199,7 +199,7 @@ first_of_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     PyObject *result = NULL;
     GaArray *values = NULL, *positions = NULL;
     int64_t kept;
-    if (!_PyArg_CheckPositional("_first_of_rows", nargs, 3, 3))
+    if (!ga_arguments_count("_first_of_rows", nargs, 3, 3))
         return NULL;
     int descending = PyObject_IsTrue(args[2]);
     GaArray *a = descending < 0 ? NULL : take_arguments(state, "_first_of_rows", args, &kept);

@@ -1,5 +1,6 @@
 /* Selection by a mask: nonzero and a[mask]. The mask becomes contiguous bytes; the backend counts, the host learns how many,
  * the backend writes. Includes select.h. */
+#include "arguments.h"
 #include "select.h"
 
 #include "module.h"
@@ -191,7 +192,7 @@ select_elements(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     GaArray *elements;
-    if (!_PyArg_CheckPositional("_select", nargs, 2, 2) ||
+    if (!ga_arguments_count("_select", nargs, 2, 2) ||
         check_array(state, "_select", args[0]) < 0 || check_array(state, "_select", args[1]) < 0)
         return NULL;
     GaArray *a = (GaArray *)args[0], *mask = (GaArray *)args[1];

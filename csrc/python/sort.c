@@ -186,7 +186,7 @@ static PyObject *
 find_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
-    if (!_PyArg_CheckPositional("_contains", nargs, 2, 2))
+    if (!ga_arguments_count("_contains", nargs, 2, 2))
         return NULL;
     GaArray *sorted = ga_dense_take(state, "_contains", args[0]);
     GaArray *values = sorted == NULL ? NULL : ga_dense_take(state, "_contains", args[1]);
@@ -197,7 +197,7 @@ static PyObject *
 find_bins(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
-    if (!_PyArg_CheckPositional("_bins", nargs, 2, 2))
+    if (!ga_arguments_count("_bins", nargs, 2, 2))
         return NULL;
     GaArray *edges = ga_dense_take(state, "_bins", args[0]);
     GaArray *values = edges == NULL ? NULL : ga_dense_take(state, "_bins", args[1]);
