@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from oracle import check
 
 import gpuarray
-from tests.oracle import check
 
 UNARY = [
     *(
