@@ -26,6 +26,7 @@ read_condition(ga_call *call)
 static void
 fill_loop(ga_resolution *loop, PyArray_Descr *descr, enum ga_dtype dtype)
 {
+    *loop = (ga_resolution){.widened = false};
     for (int i = 0; i < 4; i++) {
         loop->descrs[i] = descr;
         loop->dtypes[i] = dtype;
