@@ -1,5 +1,7 @@
 """Attributes of the layout, and methods that give views or copies in another shape."""
 
+import sys
+
 import numpy
 import pytest
 from grids import grid
@@ -196,9 +198,12 @@ def test_set_shape_and_dtype(device):
 
 
 def test_resize(device):
+    # From Python 3.14 on NumPy cannot tell a variable from another array and refuses all that have a name.
+    refcheck = sys.version_info < (3, 14)
+
     def body(xp, *shape):
         a = xp.arange(6).reshape(2, 3).copy()
-        a.resize(*shape)
+        a.resize(*shape, refcheck=refcheck)
         return a
 
     for shape in [(5,), (8,), (2, 2), ((4, 4),), (0,), (-1,)]:
