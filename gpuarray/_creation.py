@@ -102,7 +102,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     intervals = num - 1 if endpoint else num
     span = (numpy if isinstance(start, numpy.generic) else _core).subtract(stop, start)
     step = span / intervals if intervals > 0 else numpy.nan
-    if isinstance(step, numpy.floating) and step != 0:
+    if (
+        isinstance(step, numpy.floating) and computed.char in "fd" and step != 0
+    ):  # float16 is rounded at each step
         result = empty(num, computed, device=device)
         _core._progression(result, float(start), float(step))
     else:

@@ -151,7 +151,9 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         if x.dtype.char in "efd" and all(
             isinstance(value, (float, int, numpy.floating)) for value in values
         ):
-            result = _core._finite(x, *map(float, values), None if copy else x)
+            with numpy.errstate(over="ignore"):  # what the dtype cannot hold is infinity there
+                held = [float(x.dtype.type(value)) for value in values]
+            result = _core._finite(x, *held, None if copy else x)
             return result[()] if x.ndim == 0 else result
     x = _core.array(given, copy=True) if copy else x
     if is_inexact(x.dtype):

@@ -200,8 +200,11 @@ UNUSUAL = [0, -0.0, 1, -2.5, np.nan, np.inf, -np.inf, 1e-3, 60000] * 40
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize(
-    "values", [{}, {"nan": 3, "posinf": 1.5}, {"neginf": -1, "copy": False}], ids=repr
+    "values",
+    [{}, {"nan": 3, "posinf": 1.5}, {"neginf": -1, "copy": False}, {"posinf": 1e6, "nan": -1e300}],
+    ids=repr,
 )
 def test_nan_to_num(dtype, values, device):
     array = np.array(UNUSUAL, dtype).reshape(9, 40)
@@ -230,3 +233,11 @@ def test_linspace_between_numbers(bounds, device):
         {"dtype": "i8"} if bounds[1] < 9 else {},
     ):
         check(lambda xp, keywords=keywords: xp.linspace(*bounds, **keywords), device=device)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4"])
+def test_linspace_between_short_numbers(dtype, device):
+    bounds = np.dtype(dtype).type(0.1), np.dtype(dtype).type(7)
+    for num in (50, 1000):
+        check(lambda xp, num=num: xp.linspace(*bounds, num), device=device)
+        check(lambda xp, num=num: xp.linspace(*bounds, num, endpoint=False), device=device)

@@ -265,12 +265,12 @@ def test_objects(row):
 def test_methods(device):
     x = gpuarray.array([1.0, 2.0, 3.0], device=device)
     assert special.xlogy.outer(x, x).shape == (3, 3)
-    assert special.xlogy.reduce(x).item() == pytest.approx(np.log(2) * np.log(3), rel=1e-14)
+    assert special.xlogy.reduce(x).item() == pytest.approx(np.log(2) * np.log(3), rel=2e-15)
     special.expit.at(x, [0, 0])
-    assert x[0].item() == pytest.approx(1 / (1 + np.exp(-1 / (1 + np.exp(-1)))), rel=1e-14)
+    assert x[0].item() == pytest.approx(1 / (1 + np.exp(-1 / (1 + np.exp(-1)))), rel=2e-15)
     assert x[1].item() == 2
     special.xlogy.at(x, [1, 1], gpuarray.array([3.0, 4.0], device=device))
-    assert x[1].item() == pytest.approx(2 * np.log(3) * np.log(4), rel=1e-14)
+    assert x[1].item() == pytest.approx(2 * np.log(3) * np.log(4), rel=2e-15)
 
 
 def test_names():
@@ -285,8 +285,9 @@ def test_numpys_i0_is_the_same(dtype, device):
     ours = gpuarray.i0(gpuarray.array(x, device=device))
     assert ours.dtype == dtype
     exact = gpuarray.asnumpy(special.i0(gpuarray.array(x.astype("d"), device=device)))
+    ulp = next(row.ulp for row in SPECIAL_ROWS if row.name == "i0") if dtype == "f" else 1
     np.testing.assert_allclose(
-        gpuarray.asnumpy(ours), exact.astype(dtype), rtol=6 * np.finfo(dtype).eps
+        gpuarray.asnumpy(ours), exact.astype(dtype), rtol=ulp * np.finfo(dtype).eps
     )
 
 
