@@ -44,6 +44,20 @@ def pad_lines(lines, width):
     return padded
 
 
+def new_bytes(a, shape, axis):
+    """A result of NumPy's memory order, and its elements with the axis last."""
+    fortran = a.flags.fnc
+    result = empty(shape, numpy.uint8, "F" if fortran else "C", device=a.device)
+    return result, moveaxis(result, axis, -1)
+
+
+def shape_along(lines, axis, length):
+    """The shape of a result in which the last axis of `lines`, which was `axis`, has another length."""
+    shape = list(lines.shape[:-1])
+    shape.insert(axis if axis >= 0 else lines.ndim - 1, length)
+    return shape
+
+
 def packbits(a, /, axis=None, bitorder="big"):
     """Truth values along an axis as the bits of bytes, zeros behind the last."""
     check_order(bitorder)
@@ -51,11 +65,11 @@ def packbits(a, /, axis=None, bitorder="big"):
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     lines, axis = to_last(a, axis)
-    length = lines.shape[-1]
-    count = -(-length // 8)
+    count = -(-lines.shape[-1] // 8)
     eights = pad_lines(lines, count * 8).view(numpy.uint64)
-    packed = _core.right_shift(_core.multiply(eights, PACKERS[bitorder]), 56).astype(numpy.uint8)
-    return moveaxis(packed, -1, axis)
+    result, target = new_bytes(a, shape_along(lines, axis, count), axis)
+    _core.right_shift(_core.multiply(eights, PACKERS[bitorder]), 56, out=target, casting="unsafe")
+    return result
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
@@ -65,23 +79,33 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     if a.dtype != numpy.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
     lines, axis = to_last(a, axis)
+    length = lines.shape[-1] * 8
+    wanted = count_bits(length, count)
+    if wanted == length:
+        result, target = new_bytes(a, shape_along(lines, axis, length), axis)
+        spread_bits(lines, bitorder, target)
+        return result
+    bits = empty((*lines.shape[:-1], length), numpy.uint8, device=a.device)
+    spread_bits(lines, bitorder, bits)
+    result, target = new_bytes(a, shape_along(lines, axis, wanted), axis)
+    target[..., :length] = bits[..., :wanted]
+    target[..., length:] = 0
+    return result
+
+
+def spread_bits(lines, bitorder, target):
+    """Writes the eight bits of each byte one after the other along the last axis."""
     first, step = (7, -1) if bitorder == "big" else (0, 1)
-    places = arange(first, first + 8 * step, step, numpy.int8, device=a.device).view(numpy.uint8)
-    bits = _core.bitwise_and(_core.right_shift(lines[..., None], places), 1)
-    bits = bits.reshape((*lines.shape[:-1], lines.shape[-1] * 8))
-    return moveaxis(cut_bits(bits, count), -1, axis)
+    places = arange(first, first + 8 * step, step, numpy.int8, device=lines.device)
+    shifted = _core.right_shift(lines[..., None], places.view(numpy.uint8))
+    _core.bitwise_and(shifted, 1, out=target.reshape((*lines.shape, 8)))
 
 
-def cut_bits(bits, count):
-    """The first `count` bits along the last axis, with zeros where there are no more."""
-    length = bits.shape[-1]
+def count_bits(length, count):
+    """How many bits of `length` are wanted."""
     wanted = length if count is None else operator.index(count)
     if wanted < 0:
         wanted += length
         if wanted < 0:
             raise ValueError(f"-count {count} is larger than the number of elements {length}")
-    if wanted <= length:
-        return bits[..., :wanted]
-    longer = zeros((*bits.shape[:-1], wanted), numpy.uint8, device=bits.device)
-    longer[..., :length] = bits
-    return longer
+    return wanted

@@ -13,10 +13,12 @@ __all__ = ["angle", "around", "fix", "imag", "real", "round", "sinc"]
 def round(a, decimals=0, out=None):
     """Elements rounded to a number of decimals, halves to even."""
     a = asarray(a)
-    if a.dtype.kind in "biu":
+    if a.dtype.kind in "iu":
         return round_integers(a, decimals, out)
     if decimals == 0:
         return rint(a, out=out)
+    if a.dtype == bool and out is None:
+        out = empty_like(a)  # for NumPy's sentence: it cannot hold a scaled truth value
     if a.dtype.kind == "c":
         return round_complex(a, decimals, out)
     factor = 10.0 ** abs(decimals)
@@ -35,9 +37,7 @@ def round_complex(a, decimals, out):
 
 
 def round_integers(a, decimals, out):
-    """Integers are whole; a negative number of decimals rounds them to a power of ten. Bools become float16."""
-    if a.dtype == bool:
-        return rint(a, out=out)
+    """Integers are whole; a negative number of decimals rounds them to a power of ten."""
     if decimals >= 0:
         return _core.positive(a, out=out)
     factor = 10.0**-decimals

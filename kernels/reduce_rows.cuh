@@ -142,7 +142,9 @@ static inline typename P::acc find_place(const typename P::in *src, int64_t coun
         if (ga_isnan(best) ? ga_isnan(value) : ga_equal(value, best))
             break;
     }
-    return {decltype(P::neutral().value)(best), place + at * step};
+    if (at == count) /* an empty piece */
+        return P::neutral();
+    return P::lift(src[at], place + at * step); /* of NaNs alone `best` may be the neutral one */
 }
 
 /* One thread's whole item. An axis walked against its order (step < 0) is left to the places. */

@@ -245,3 +245,18 @@ def test_thin_products(dtype, shapes, device):
         numpy.asfortranarray(b),
         device=device,
     )
+
+
+@pytest.mark.parametrize("shapes", [((70, 333), (333, 65)), ((3, 40, 90), (90, 7)), ((5000,),) * 2])
+def test_float16_products_round_once(device, shapes):
+    rng = numpy.random.default_rng(7)
+    a, b = (rng.standard_normal(shape).astype("f2") for shape in shapes)
+    exact = a.astype(float) @ b.astype(float)
+    given = gpuarray.array(a) @ gpuarray.array(b)
+    assert given.dtype == numpy.float16
+    rounding = numpy.spacing(numpy.abs(exact).astype("f2")).astype(float) / 2
+    room = 1e-6 * a.shape[-1] * numpy.abs(a).max() * numpy.abs(b).max()  # of sums in float32
+    assert (numpy.abs(given.get() - exact) <= rounding + room).all()
+    out = gpuarray.zeros(given.shape, "f2", order="F")
+    assert gpuarray.matmul(gpuarray.array(a), gpuarray.array(b), out=out) is out
+    assert (out == given).all()

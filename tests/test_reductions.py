@@ -285,6 +285,37 @@ def test_first_complex_nan_wins(device):
     check(lambda xp, a: (xp.max(a), xp.min(a), xp.argmax(a)), a, device=device)
 
 
+@pytest.mark.parametrize("dtype", ["F", "D"])
+@pytest.mark.parametrize("name", ["fmax", "fmin"])
+def test_of_complex_nans_alone_the_first_is_left(device, name, dtype):
+    rng = numpy.random.default_rng(4)
+    nans = numpy.array([complex(0, numpy.nan), complex(numpy.nan, 3), complex(1, numpy.nan)], dtype)
+    for shape in (1, 2, 700, 70000, (5, 300), (300, 5)):
+        a = nans[rng.integers(0, 3, shape)]
+        b = numpy.where(rng.random(shape) < 0.01, a, a.dtype.type(2 - 1j))
+        for axis in range(a.ndim):
+            check(lambda xp, a, x=axis: getattr(xp, name).reduce(a, x), a, device=device)
+            check(lambda xp, a, x=axis: getattr(xp, name).reduce(a, x), b, device=device)
+
+
+@pytest.mark.parametrize("turned", [(2, 1, 0), (1, 0, 2), (2, 0, 1)])
+def test_order_of_results_with_a_mask(device, turned):
+    cube = numpy.arange(24.0).reshape(2, 3, 4).transpose(turned)
+    for mask in (
+        cube > 3,
+        numpy.ascontiguousarray(cube > 3),
+        (cube > 3)[:1],
+        (cube > 3)[..., ::-1],
+    ):
+        for axis in (0, 1, 2, (0, 2)):
+            for keepdims in (False, True):
+                check(
+                    lambda xp, a, m, x=axis, k=keepdims: xp.sum(a, axis=x, where=m, keepdims=k),
+                    *(cube, mask),
+                    device=device,
+                )
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
 def test_positions(dtype, axis, device):

@@ -67,7 +67,6 @@ def test_reduceat_along_axes(axis, dtype, device):
                 ),
                 values,
                 device=device,
-                order=False,
                 rtol=1e-12,
             )
 
@@ -80,7 +79,7 @@ def test_reduceat_of_long_slices(device):
             lambda xp, a, i=indices: xp.maximum.reduceat(a, i), values.astype("f4"), device=device
         )
     wide = values.reshape(3000, 100)
-    check(lambda xp, a: xp.add.reduceat(a, [0, 7, 1000], 0), wide, device=device, order=False)
+    check(lambda xp, a: xp.add.reduceat(a, [0, 7, 1000], 0), wide, device=device)
 
 
 def test_reduceat_keywords(device):
@@ -95,6 +94,26 @@ def test_reduceat_keywords(device):
     check(lambda xp, a: xp.add.reduceat(a, xp.asarray([0, 2])), values, device=device)
     check(lambda xp, a: xp.add.reduceat(a, xp.asarray([], int)), values, device=device)
     check(lambda xp, a: xp.multiply.reduceat([1, 2, 3, 4], [0, 2]), values, device=device)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u2"])
+def test_negative_exponents_of_integers(device, dtype):
+    numbers = numpy.array([[2, 3, -2, 1], [2, -1, 0, 3], [-5, 2, 1, 0]]).astype(dtype)
+    calls = [
+        lambda xp, a, x: xp.power.reduce(a, x),
+        lambda xp, a, x: xp.power.reduce(a, x, dtype="i8"),
+        lambda xp, a, x: xp.power.reduce(a, x, initial=2),
+        lambda xp, a, x: xp.power.reduce(a, x, initial=2, where=a > -1),
+        lambda xp, a, x: xp.power.accumulate(a, x),
+        lambda xp, a, x: xp.power.reduceat(a, [0, 2, 1], x),
+        lambda xp, a, x: xp.power.reduceat(a, [2, 2, 2], x),
+    ]
+    for call in calls:
+        for axis in (0, 1):
+            for part in (slice(None), slice(0, 1), slice(2), slice(1, None), slice(0, 0)):
+                check(call, numbers[part], axis, device=device, rtol=1e-6)
+                check(call, numbers[:, part].T, axis, device=device, rtol=1e-6)
+    check(lambda xp, a: xp.power.reduce(a, ()), numbers, device=device)
 
 
 @pytest.mark.parametrize(

@@ -46,9 +46,8 @@ def test_packbits(device, shape, dtype):
     a = np.random.default_rng(1).integers(0, 3, shape).astype(dtype)
     for axis in (None, 0, -1, 1):
         for order in ("big", "little", "middle"):
-            check(
-                lambda xp, a, x=axis, o=order: xp.packbits(a, x, o), a, device=device, order=False
-            )
+            for each in (a, np.asfortranarray(a), a[..., None][..., 0]):
+                check(lambda xp, a, x=axis, o=order: xp.packbits(a, x, o), each, device=device)
 
 
 @pytest.mark.parametrize("count", [None, 0, 3, 20, -2, -9, -100])
@@ -57,10 +56,10 @@ def test_unpackbits(device, shape, count):
     a = np.random.default_rng(2).integers(0, 256, shape).astype("u1")
     for axis in (None, 0, -1, 1):
         for order in ("big", "little"):
-            check(
-                lambda xp, a, x=axis, o=order: xp.unpackbits(a, x, count, o),
-                a,
-                device=device,
-                order=False,
-            )
+            for each in (a, np.asfortranarray(a), a.T):
+                check(
+                    lambda xp, a, x=axis, o=order: xp.unpackbits(a, x, count, o),
+                    each,
+                    device=device,
+                )
     check(lambda xp, a: xp.unpackbits(a.astype(int)), a, device=device)

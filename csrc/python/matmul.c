@@ -9,6 +9,7 @@
 #include "transfer.h"
 
 #define SIGNATURE "(n?,k),(k,m?)->(n?,m?)"
+#define BLAS_WORTH 8192 /* multiplications */
 
 static void
 clear_product(ga_product *p)
@@ -133,12 +134,23 @@ cast_operand(const ga_product *p, GaArray **slot, PyArray_Descr *descr)
     return 0;
 }
 
+/* NumPy's BLAS multiplies float16 as float32 on the CPU device, rounded once at the end, where that is worth two
+ * conversions. */
+static bool
+borrows_blas(const ga_product *p)
+{
+    return ga_array_device(p->x)->is_cpu && ga_dtype_of(p->descr) == GA_f16 && p->k > 0 &&
+           p->m * p->n >= BLAS_WORTH / p->k;
+}
+
 /* The dtype in which operands are multiplied: that of the result, which of bfloat16 and float8 is float32. These a GPU
  * multiplies as bfloat16, or where both are float8 as float16: either holds their values exactly and is what tensor cores
  * take. Borrowed. */
 static PyArray_Descr *
 operand_descr(const ga_product *p)
 {
+    if (borrows_blas(p))
+        return p->state->descrs[GA_f32];
     bool stored = ga_registry_is_stored(p->x->dtype) && ga_registry_is_stored(p->y->dtype);
     if (!stored || ga_array_device(p->x)->is_cpu || ga_dtype_of(p->descr) != GA_f32)
         return p->descr;
@@ -169,6 +181,23 @@ shares_memory(const GaArray *a, const GaArray *b)
     return ga_overlap_bounds(&one, &two);
 }
 
+/* The dtype of what the loop writes. Borrowed. */
+static PyArray_Descr *
+product_descr(const ga_product *p)
+{
+    return borrows_blas(p) ? p->state->descrs[GA_f32] : p->descr;
+}
+
+/* Whether the loop may write into the result itself. */
+static bool
+writes_directly(const ga_product *p, const GaArray *out)
+{
+    if (out == NULL)
+        return product_descr(p) == p->descr;
+    return PyArray_EquivTypes(out->descr, product_descr(p)) && !shares_memory(out, p->x) &&
+           !shares_memory(out, p->y);
+}
+
 static int
 make_result(ga_product *p, GaArray *out, char order)
 {
@@ -185,14 +214,13 @@ make_result(ga_product *p, GaArray *out, char order)
         shape[ndim++] = p->n;
     if (out != NULL && ga_reduce_plan_check_out("matmul", out, ndim, shape) < 0)
         return -1;
-    p->result = (GaArray *)Py_XNewRef(out);
-    bool direct = out != NULL && PyArray_EquivTypes(out->descr, p->descr) &&
-                  !shares_memory(out, p->x) && !shares_memory(out, p->y);
-    if (direct)
-        return 0;
-    GaArray *fresh = ga_array_new(p->state, ga_array_device(p->x), p->descr, ndim, shape, order);
-    *(out != NULL ? &p->temp : &p->result) = fresh;
-    return fresh != NULL ? 0 : -1;
+    ga_device *device = ga_array_device(p->x);
+    p->result = out != NULL ? (GaArray *)Py_NewRef(out)
+                            : ga_array_new(p->state, device, p->descr, ndim, shape, order);
+    if (p->result == NULL || writes_directly(p, out))
+        return p->result != NULL ? 0 : -1;
+    p->temp = ga_array_new(p->state, device, product_descr(p), ndim, shape, order);
+    return p->temp != NULL ? 0 : -1;
 }
 
 static enum ga_call_status

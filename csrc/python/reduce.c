@@ -138,6 +138,8 @@ run_stages(ga_reduction *r, PyObject *x)
         status = check_axes(r);
     if (status == GA_CALL_OK)
         status = take_initial(r);
+    if (status == GA_CALL_OK)
+        status = ga_exponent_check_reduction(r, r->mask);
     return status == GA_CALL_OK ? ga_reduce_run_planned(r) : status;
 }
 

@@ -175,20 +175,29 @@ writes_directly(const ga_reduction *r)
            !overlaps(r->out, r->mask) && !is_misaligned(r->out);
 }
 
-/* Strides of the result: the order of the kept axes in memory, as NumPy keeps it. */
+/* Strides of the result: the order of the kept axes in memory, as NumPy's iterator finds it among all axes of source and
+ * mask; the axis of reduceat has no say in it. */
 static GaArray *
 new_result(const ga_reduction *r, int ndim, const int64_t *shape)
 {
-    int64_t model[GA_MAXDIMS], strides[GA_MAXDIMS];
+    const GaArray *x = r->x, *mask = r->mask;
+    int64_t source[GA_MAXDIMS], masks[GA_MAXDIMS], whole[GA_MAXDIMS], model[GA_MAXDIMS], strides[GA_MAXDIMS];
+    const int64_t *models[2] = {source, masks};
     PyArray_Descr *descr = r->loop->descrs[2];
+    int64_t itemsize = (int64_t)PyDataType_ELSIZE(descr);
     int n = 0;
-    for (int i = 0; i < r->x->ndim; i++) {
-        if (ndim == r->x->ndim || !(r->axes >> i & 1u))
-            model[n++] = r->x->strides[i];
+    for (int i = 0; i < x->ndim; i++)
+        source[i] = r->slices && (r->axes >> i & 1u) ? 0 : x->strides[i];
+    if (mask != NULL && ga_layout_broadcast_strides(x->ndim, x->shape, mask->ndim, mask->shape,
+                                                    mask->strides, masks) < 0)
+        return (GaArray *)ga_raise();
+    ga_layout_strides_common(x->ndim, x->shape, mask != NULL ? 2 : 1, models, itemsize, whole);
+    for (int i = 0; i < x->ndim; i++) {
+        if (ndim == x->ndim || !(r->axes >> i & 1u))
+            model[n++] = whole[i];
     }
-    const int64_t *models[1] = {model};
-    ga_layout_strides_common(ndim, shape, 1, models, (int64_t)PyDataType_ELSIZE(descr), strides);
-    return ga_array_new_strided(r->state, ga_array_device(r->x), descr, ndim, shape, strides);
+    ga_layout_strides_like(ndim, shape, model, itemsize, strides);
+    return ga_array_new_strided(r->state, ga_array_device(x), descr, ndim, shape, strides);
 }
 
 int

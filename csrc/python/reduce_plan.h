@@ -38,6 +38,7 @@ typedef struct {
     const char *method;        /* "reduce" */
     const ga_moments *moments; /* NULL but for variances */
     bool has_initial;
+    bool slices; /* reduceat */
     ga_scalar initial;
     ga_reduce_plan plan;
 } ga_reduction;
@@ -77,6 +78,11 @@ int ga_reduce_make_result(ga_reduction *r, int ndim, const int64_t *shape);
 /* After the launches: rounds what was reduced in float32, and puts temp into result. */
 enum ga_call_status ga_reduce_store(ga_reduction *r);
 void ga_reduce_clear(ga_reduction *r);
+
+/* ufunc_exponent.c: refuses negative exponents of integers in power.reduce and power.accumulate, where `mask` is NULL or
+ * what counts, and in power.reduceat, whose int64 `starts` are inside the axis. After axes and resolve. */
+enum ga_call_status ga_exponent_check_reduction(const ga_reduction *r, GaArray *mask);
+enum ga_call_status ga_exponent_check_slices(const ga_reduction *r, PyArrayObject *starts);
 
 /* reduce.c: everything once operands, axes and loop are known. */
 enum ga_call_status ga_reduce_run_planned(ga_reduction *r);

@@ -66,6 +66,7 @@ take_indices(scan_call *c, PyObject *indices)
 {
     PyArrayObject *list = host_indices(c->r.state, indices);
     if (list != NULL && check_indices(c, list) == 0 &&
+        ga_exponent_check_slices(&c->r, list) == GA_CALL_OK &&
         ga_guard_send(c->r.state, list, ga_array_device(c->r.x)) == 0)
         c->starts = ga_transfer_from_numpy(c->r.state, list, NULL, ga_array_device(c->r.x), 'C');
     Py_XDECREF(list);
@@ -210,10 +211,10 @@ run_stages(scan_call *c, PyObject *x, PyObject *indices)
         status = ga_reduce_take_operands(&c->r, x);
     if (status == GA_CALL_OK)
         status = take_axis(c);
-    if (status == GA_CALL_OK && indices != NULL)
-        status = take_indices(c, indices);
     if (status == GA_CALL_OK)
         status = ga_reduce_resolve(&c->r);
+    if (status == GA_CALL_OK)
+        status = indices != NULL ? take_indices(c, indices) : ga_exponent_check_reduction(&c->r, NULL);
     if (status == GA_CALL_OK)
         status = ga_reduce_prepare_source(&c->r);
     if (status == GA_CALL_OK)
@@ -248,5 +249,6 @@ ga_ufunc_reduceat(GaState *state, GaUfunc *ufunc, PyObject *x, PyObject *indices
 {
     scan_call c = {.r = {.state = state, .ufunc = ufunc, .info = ufunc->info, .args = args}};
     c.r.method = "reduceat";
+    c.r.slices = true;
     return run_call(&c, x, indices, result);
 }

@@ -157,64 +157,38 @@ ga_call_cast_inputs(ga_call *call)
     return GA_CALL_OK;
 }
 
-static bool
-is_negative(const ga_scalar *value, enum ga_dtype dtype)
-{
-    int top = ga_registry_dtype(dtype)->itemsize - 1;
-    return (value->bytes[top] & 0x80) != 0;
-}
-
 /* The exponents in the shape of the call, as the mask has it. */
 static GaArray *
 broadcast_exponents(ga_call *call)
 {
     int64_t strides[GA_MAXDIMS];
     GaArray *given = call->in[1].array;
+    if (call->mask == NULL)
+        return (GaArray *)Py_NewRef(given);
     if (ga_layout_broadcast_strides(call->ndim, call->shape, given->ndim, given->shape,
                                     given->strides, strides) < 0)
         return (GaArray *)ga_raise();
     return ga_array_view(call->state, given, NULL, call->ndim, call->shape, strides, 0);
 }
 
-/* The smallest exponent that counts, as one element; a masked-out one does not. */
-static int
-find_smallest(ga_call *call, ga_scalar *out)
-{
-    int rc = -1;
-    bool masked = call->mask != NULL;
-    PyObject *zero = PyLong_FromLong(0), *smallest = NULL;
-    GaArray *exponents =
-        masked ? broadcast_exponents(call) : (GaArray *)Py_NewRef(call->in[1].array);
-    ga_reduce_args args = {.initial = zero, .where = masked ? (PyObject *)call->mask : NULL};
-    if (zero != NULL && exponents != NULL)
-        smallest = ga_ufunc_reduce(call->state, GA_UF_minimum, (PyObject *)exponents, &args);
-    if (smallest != NULL)
-        rc = ga_transfer_item((GaArray *)smallest, 0, out);
-    Py_XDECREF(smallest);
-    Py_XDECREF(exponents);
-    Py_XDECREF(zero);
-    return rc;
-}
-
-/* NumPy refuses negative integer powers of integers; for an array of exponents that takes a look at
- * the device. */
+/* Exponents where nothing is computed do not count. */
 static enum ga_call_status
 check_exponent(ga_call *call)
 {
-    enum ga_dtype dtype = call->loop->dtypes[1];
-    if (call->op != GA_UF_power || ga_registry_dtype(dtype)->kind != 'i')
+    PyArray_Descr *descr = call->loop->descrs[1];
+    if (!ga_exponent_counts(call->op, call->loop->dtypes[1]))
         return GA_CALL_OK;
-    ga_scalar smallest = call->in[1].value;
     for (int i = 0; i < call->ndim; i++) {
-        if (call->shape[i] == 0) /* nothing is computed */
+        if (call->shape[i] == 0)
             return GA_CALL_OK;
     }
-    if (call->in[1].array != NULL && find_smallest(call, &smallest) < 0)
-        return GA_CALL_ERROR;
-    if (!is_negative(&smallest, dtype))
-        return GA_CALL_OK;
-    PyErr_SetString(PyExc_ValueError, "Integers to negative integer powers are not allowed.");
-    return GA_CALL_ERROR;
+    if (call->in[1].array == NULL)
+        return ga_exponent_check_number(&call->in[1].value, call->loop->dtypes[1]);
+    GaArray *exponents = broadcast_exponents(call);
+    enum ga_call_status status = exponents == NULL ? GA_CALL_ERROR
+                                                   : ga_exponent_check(call->state, exponents, call->mask, descr);
+    Py_XDECREF(exponents);
+    return status;
 }
 
 static enum ga_call_status

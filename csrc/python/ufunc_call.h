@@ -131,6 +131,12 @@ int ga_launch_call(ga_call *call);
 /* ufunc_widen.c: the same for a widened loop. */
 int ga_launch_widened(ga_call *call);
 
+/* ufunc_exponent.c: whether an exponent of this dtype must not be negative; the ValueError where one is. `mask` NULL or
+ * what counts, of the exponents' shape. */
+bool ga_exponent_counts(enum ga_ufunc op, enum ga_dtype dtype);
+enum ga_call_status ga_exponent_check_number(const ga_scalar *value, enum ga_dtype dtype);
+enum ga_call_status ga_exponent_check(GaState *state, GaArray *exponents, GaArray *mask, PyArray_Descr *descr);
+
 /* ufunc_call.c: the stages before the outputs, and what holds a call's references. */
 void ga_call_begin(ga_call *call, GaState *state, enum ga_ufunc op,
                    const ga_ufunc_options *options);
