@@ -1,4 +1,4 @@
-/* Matrix products by a vendor's library: one interface, blas_cpu.cc | blas_cuda.cu. */
+/* Matrix products by a vendor's library: one interface, blas_cpu.cc | blas_cuda.cc. */
 #ifndef GA_BLAS_H
 #define GA_BLAS_H
 

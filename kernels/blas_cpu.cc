@@ -1,5 +1,5 @@
 /* The CPU backend links no BLAS: products of floats and complex numbers are NumPy's, made by csrc/python on views of
- * the same memory. The pair of blas_cuda.cu; includes blas.h only. */
+ * the same memory. The pair of blas_cuda.cc; includes blas.h only. */
 #include "blas.h"
 #include "slots.h"
 

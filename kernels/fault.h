@@ -1,4 +1,4 @@
-/* A bad index that a kernel met, and how it becomes an error (fault_cpu.cc | fault_cuda.cu).
+/* A bad index that a kernel met, and how it becomes an error (fault_cpu.cc | fault_cuda.cc).
  *
  * Kernels report into a record; the first report wins. On the CPU the call that launched them settles it and fails.
  * On CUDA the record lies in page-locked memory that the device writes to, one a device, and is looked at when the

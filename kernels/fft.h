@@ -1,4 +1,4 @@
-/* Fourier transforms by a vendor's library: one interface, fft_cpu.cc | fft_cuda.cu with fft_plans_cuda.cu. */
+/* Fourier transforms by a vendor's library: one interface, fft_cpu.cc | fft_cuda.cc with fft_plans_cuda.cc. */
 #ifndef GA_FFT_H
 #define GA_FFT_H
 

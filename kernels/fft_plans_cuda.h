@@ -1,4 +1,4 @@
-/* Plans of cuFFT, kept for each device: what fft_cuda.cu asks of fft_plans_cuda.cu. */
+/* Plans of cuFFT, kept for each device: what fft_cuda.cc asks of fft_plans_cuda.cc. */
 #ifndef GA_FFT_PLANS_CUDA_H
 #define GA_FFT_PLANS_CUDA_H
 

@@ -28,6 +28,13 @@ ga_gammaln(float x)
     return x == -ga_infinity<float> ? x : lgammaf(x);
 }
 
+/* Where the C library's logarithm is wanted at several places of a function. */
+GA_FN_CALL double
+ga_log_gamma(double x)
+{
+    return lgamma(x);
+}
+
 /* ---- digamma ---- */
 
 /* In [1, 2]: the distance from the root, which is known to twice the precision, times a polynomial. */
@@ -112,7 +119,7 @@ ga_betaln_large(double p, double q)
 {
     double share = p / (p + q), rest = ga_stirling_rest(q) - ga_stirling_rest(p + q);
     if (p < 10)
-        return lgamma(p) + rest + p - p * log(p + q) + (q - 0.5) * log1p(-share);
+        return ga_log_gamma(p) + rest + p - p * log(p + q) + (q - 0.5) * log1p(-share);
     return GA_LOG_SQRT_2PI - 0.5 * log(q) + ga_stirling_rest(p) + rest + (p - 0.5) * log(share) +
            q * log1p(-share);
 }
@@ -122,7 +129,7 @@ GA_FN double
 ga_betaln_pole(double p, double q)
 {
     if (q > 0 && q == floor(q) && p + q <= 0 && p > -ga_infinity<double>)
-        return lgamma(q) + lgamma(1 - p - q) - lgamma(1 - p);
+        return ga_log_gamma(q) + ga_log_gamma(1 - p - q) - ga_log_gamma(1 - p);
     return ga_infinity<double>;
 }
 
@@ -135,7 +142,7 @@ ga_betaln(double a, double b)
         return ga_betaln_pole(p, q);
     if (q == ga_infinity<double>)
         return p > 0 ? -q : q;
-    return q >= 10 && p + q >= 10 ? ga_betaln_large(p, q) : lgamma(p) + lgamma(q) - lgamma(p + q);
+    return q >= 10 && p + q >= 10 ? ga_betaln_large(p, q) : ga_log_gamma(p) + ga_log_gamma(q) - ga_log_gamma(p + q);
 }
 GA_FN float
 ga_betaln(float a, float b)
@@ -159,7 +166,8 @@ ga_binom_product(double n, int k)
 GA_FN double
 ga_gamma_sign(double x)
 {
-    return x < 0 && fmod(floor(x), 2) != 0 ? -1 : 1;
+    double whole = floor(x);
+    return x < 0 && 2 * floor(whole / 2) != whole ? -1 : 1;
 }
 
 /* By a product where k, or n - k, is a small integer, else by the beta function. */

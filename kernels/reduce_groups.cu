@@ -9,7 +9,7 @@
 /* ---- kits ---- */
 
 /* Whether contiguous axes have kernels; where another dtype serves those, what is left are conversions. */
-template <int op, class T> constexpr bool has_contiguous = !ga_reduce_is_rare(op) && !ga_reduce_served<op, T>;
+template <int op, class T> constexpr bool has_contiguous = !ga_reduce_is_rare<T>(op) && !ga_reduce_served<op, T>;
 
 template <int op, class T> constexpr ga_reduce_launch rows_of()
 {
@@ -101,7 +101,7 @@ template <int size> struct unsigned_of {
                                                                 ga_unsigned<ga_pack<uint8_t, size>>>::type>::type type;
 };
 
-/* Truth depends on the bits alone for what is no float: one kit a size. */
+/* Truth depends on the bits alone for what is no float: one kit a size. Of complex numbers it is rare. */
 template <int op, class T> const ga_reduce_kit *find_truth([[maybe_unused]] enum ga_dtype src)
 {
     if constexpr (std::is_same<T, bool>::value) {
@@ -110,8 +110,9 @@ template <int op, class T> const ga_reduce_kit *find_truth([[maybe_unused]] enum
     case GA_##id:                                                                                       \
         if constexpr (std::is_same<ctype, bool>::value)                                                 \
             return nullptr;                                                                             \
-        else if constexpr (std::is_same<ctype, ga_half>::value || std::is_floating_point<ctype>::value  \
-                           || ga_is_complex<ctype>::value)                                              \
+        else if constexpr (ga_is_complex<ctype>::value)                                                 \
+            return nullptr;                                                                             \
+        else if constexpr (std::is_same<ctype, ga_half>::value || std::is_floating_point<ctype>::value) \
             return &convert_kit<op, ctype, T>::kit;                                                        \
         else                                                                                            \
             return &convert_kit<op, typename unsigned_of<size>::type, T>::kit;

@@ -2,7 +2,7 @@
  * reductions, scans and slices. Includes kinds.h, reduce_policy.cuh.
  *
  *   ga_tree_find<dtype, Family>(op, ...)   Family::find<op, T>(...) of an operation whose order is TREE, else NULL
- *   ga_reduce_is_rare(op), ga_reduce_kin<T>(op)   which kernels it gets, and through which operation
+ *   ga_reduce_is_rare<T>(op), ga_reduce_kin<T>(op)   which kernels it gets, and through which operation
  *   ga_reduces_<order>_<out>               whether a row of the table reduces in a dtype, for trees or left to right */
 #pragma once
 #include "kinds.h"
@@ -23,9 +23,11 @@ template <int op, class T> constexpr bool ga_reduce_served =
     ga_kind_serving(static_cast<enum ga_ufunc>(op), ga_dtype_of<T>::value) != ga_dtype_of<T>::value;
 
 /* Not worth kernels of their own for contiguous axes. */
-constexpr bool ga_reduce_is_rare(int op)
+template <class T> constexpr bool ga_reduce_is_rare(int op)
 {
-    return op == GA_UF_gcd || op == GA_UF_hypot || op == GA_UF_logaddexp || op == GA_UF_logaddexp2;
+    const bool extreme = op == GA_UF_maximum || op == GA_UF_minimum || op == GA_UF_fmax || op == GA_UF_fmin;
+    return op == GA_UF_gcd || op == GA_UF_hypot || op == GA_UF_logaddexp || op == GA_UF_logaddexp2 ||
+           (ga_is_complex<T>::value && extreme);
 }
 
 /* The operation whose kernels serve `op` too: every one of bool is one of three, and no integer is NaN. */

@@ -1,5 +1,5 @@
 /* What every kernel file may ask of the runtime: errors, the stream's handle, the thread pool.
- * Implemented in runtime_cuda.cu and in the *_cpu.cc files. Includes csrc/core/backend.h only. */
+ * Implemented in runtime_cuda.cc and in the *_cpu.cc files. Includes csrc/core/backend.h only. */
 #pragma once
 #include "../csrc/core/call/base.h"
 

@@ -1,5 +1,5 @@
 /* What the CUDA-only files share: streams as they are stored, the state kept for a device, and the checks that stand
- * at the door of every slot. Included by *_cuda.cu only. */
+ * at the door of every slot. Included by *_cuda.cu and *_cuda.cc only. */
 #ifndef GA_RUNTIME_CUDA_CUH
 #define GA_RUNTIME_CUDA_CUH
 

@@ -179,10 +179,19 @@ GA_FN void scan_step(const ga_scan_stage &s, const ga_reduce_item &item, int64_t
     }
 }
 
-/* Rows that a thread of the GPU has under way at once; operations that are long and rare are not copied so often. */
-template <class P> constexpr int ga_scan_depth = 4;
+/* Of the operations, these four are accumulated; the others go along lanes alone, one element at a time. */
+template <class T> constexpr bool ga_scan_is_rare(int op)
+{
+    const bool frequent = op == GA_UF_add || op == GA_UF_multiply || op == GA_UF_maximum || op == GA_UF_minimum;
+    return !frequent || ga_reduce_is_rare<T>(op);
+}
+
+/* Rows that a thread of the GPU has under way at once. */
+template <class P> constexpr int ga_scan_depth = 1;
 template <int op, class In, class T>
-constexpr int ga_scan_depth<ga_reduce_plain<op, In, T>> = ga_reduce_is_rare(op) ? 1 : sizeof(T) > 8 ? 4 : 8;
+constexpr int ga_scan_depth<ga_reduce_plain<op, In, T>> = ga_scan_is_rare<T>(op) ? 1 : sizeof(T) > 8 ? 4 : 8;
+template <int op, class T, bool nan>
+constexpr int ga_scan_depth<ga_reduce_placed<op, T, nan>> = ga_scan_is_rare<T>(op) ? 1 : 4;
 
 /* The rows of a piece, one lane. */
 template <class P>
@@ -246,7 +255,7 @@ template <class P> GA_KERNEL scan_lanes(GA_PARAM ga_scan_stage s)
 /* What comes before each piece of a lane, by one thread. */
 template <class P> GA_FN void scan_lane_totals(const ga_scan_stage &s, int64_t lane)
 {
-    constexpr int D = 8;
+    constexpr int D = ga_scan_depth<P>;
     typename P::acc before = P::neutral(), values[D];
     for (int64_t part = 0; part < s.walk.parts; part += D) {
         GA_UNROLL

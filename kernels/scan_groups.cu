@@ -5,7 +5,7 @@
 
 template <int op, class P> constexpr ga_scan_launch rows_of()
 {
-    if constexpr (ga_reduce_is_rare(op))
+    if constexpr (ga_scan_is_rare<typename P::out>(op))
         return nullptr;
     else
         return launch_scan_rows<P>;

@@ -7,7 +7,7 @@
 
 #include "../csrc/core/backend.h"
 
-/* The device and its memory (runtime_cpu.cc | runtime_cuda.cu, memory_cuda.cu). */
+/* The device and its memory (runtime_cpu.cc | runtime_cuda.cc, memory_cuda.cc). */
 /* 0 when the device can be used, else -1 and a reason for ga_backend_why(); creates nothing on the device. */
 int ga_runtime_probe(void);
 const char *ga_runtime_name(void);
@@ -20,7 +20,7 @@ int ga_runtime_trim(int device);
 int ga_runtime_copy(void *dst, const void *src, size_t nbytes, enum ga_copy_kind kind, ga_stream *stream);
 int ga_runtime_copy_peer(void *dst, ga_stream *dst_stream, const void *src, ga_stream *src_stream, size_t nbytes);
 
-/* Streams and events (stream_cpu.cc | stream_cuda.cu). */
+/* Streams and events (stream_cpu.cc | stream_cuda.cc). */
 int ga_stream_default(int device, ga_stream **out);
 int ga_stream_create(int device, bool non_blocking, ga_stream **out);
 int ga_stream_wrap(int device, uintptr_t handle, ga_stream **out);
@@ -74,7 +74,7 @@ int ga_series_run(const ga_series_call *call, ga_stream *stream);
 int ga_coefficients_run(const ga_coefficients_call *call, ga_stream *stream);
 int ga_fault_raise(int device);
 
-/* Vendor libraries (blas_cpu.cc | library_cuda.cu). */
+/* Vendor libraries (blas_cpu.cc | library_cuda.cc). */
 int ga_library_list(char *buf, size_t nbytes);
 int ga_library_path(const char *folders);
 

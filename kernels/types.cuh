@@ -14,10 +14,6 @@
 #include "../csrc/tables/tables.h"
 #include "port.cuh"
 
-#if !defined(__CUDACC__) && defined(__F16C__)
-#include <immintrin.h>
-#endif
-
 #define GA_NAT INT64_MIN
 
 /* ---- bits ---- */
@@ -165,11 +161,17 @@ ga_half_encode(U u, int mant, int bias)
                                      unsigned(ga_half_round(m, unsigned(mant - 10)))))};
 }
 
+#ifdef __F16C__
+/* The processor's conversions of four, by the compilers' names: <immintrin.h> would be half of what a file has to read. */
+typedef short ga_four_halves __attribute__((vector_size(16)));
+typedef float ga_four_floats __attribute__((vector_size(16)));
+#endif
+
 GA_FN float
 ga_half_to_float(ga_half h)
 {
 #ifdef __F16C__
-    return _cvtsh_ss(h.bits);
+    return __builtin_ia32_vcvtph2ps(ga_four_halves{short(h.bits)})[0];
 #else
     /* Scaling by 2^112 moves the exponent bias and normalises subnormals; the top exponent is set
      * by hand. */
@@ -183,7 +185,7 @@ GA_FN ga_half
 ga_half_from(float f)
 {
 #ifdef __F16C__
-    return {uint16_t(_cvtss_sh(f, _MM_FROUND_TO_NEAREST_INT))};
+    return {uint16_t(__builtin_ia32_vcvtps2ph(ga_four_floats{f}, 0)[0])}; /* 0: to nearest, ties to even */
 #else
     return ga_half_encode(ga_bits<uint32_t>(f), 23, 127);
 #endif

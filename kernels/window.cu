@@ -1,4 +1,4 @@
-/* Filters over a window: plans and slabs of a call; the kernels are those of window_loops.cu. Owns ga_window_run.
+/* Filters over a window: plans and slabs of a call; the kernels are those of window_groups.cu. Owns ga_window_run.
  * Includes window.cuh, window_stage.h, slots.h. */
 #include "slots.h"
 #include "window.cuh"

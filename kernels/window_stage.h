@@ -1,4 +1,4 @@
-/* What window.cu hands to the kernels of a dtype, which window_loops.cu makes. */
+/* What window.cu hands to the kernels of a dtype, which window_groups.cu makes. */
 #ifndef GA_WINDOW_STAGE_H
 #define GA_WINDOW_STAGE_H
 

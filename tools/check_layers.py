@@ -53,7 +53,7 @@ def _check_quoted(layer: Layer, path: Path, name: str) -> str:
     place = target.relative_to(ROOT).as_posix() if target.is_relative_to(ROOT) else str(target)
     if not place.startswith(layer.may_include):
         return f"{layer.folder} may not include {place}"
-    if path.suffix == ".cc" and "_cuda" in target.name:
+    if path.name.endswith("_cpu.cc") and "_cuda" in target.name:
         return f"CPU code may not include {place}"
     return ""
 
@@ -61,7 +61,7 @@ def _check_quoted(layer: Layer, path: Path, name: str) -> str:
 def _check_system(layer: Layer, path: Path, name: str) -> str:
     if any(pattern.match(name) for pattern in layer.forbidden):
         return f"{layer.folder} may not include <{name}>"
-    if path.suffix == ".cc" and CUDA_HEADERS.match(name):
+    if path.name.endswith("_cpu.cc") and CUDA_HEADERS.match(name):
         return f"CPU code may not include <{name}>"
     return ""
 

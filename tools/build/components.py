@@ -3,7 +3,7 @@
 core    csrc/core, plain C: part of every _core, and what the C tests link
 python  csrc/python: one _core for each Python version, over the shared core objects
 cpu     kernels/*.cu as C++, and kernels/*_cpu.cc: libga_cpu.so
-cuda    kernels/*.cu by nvcc: libga_cuda.so
+cuda    kernels/*.cu, and kernels/*_cuda.cc, which have no kernels, by nvcc: libga_cuda.so
 Kernel files named *_loops.cu are compiled once for each dtype of dtypes.def, *_groups.cu once for each
 group of them, so that the work is parallel and even. GA_STORED rows are compiled where STORED says so.
 """
@@ -36,9 +36,10 @@ CXX_FLAGS = (
 NVCC_FLAGS = (
     *("-std=c++17", "-fmad=false", "--expt-relaxed-constexpr", "-cudart=static"),
     "-Xcompiler=-fPIC,-fvisibility=hidden,-fno-gnu-unique",
-    "--compress-mode=size",  # a quarter of the size; the driver unpacks a kernel's module once
     "-diag-suppress=186",  # an unsigned value compared with zero, which templates do
 )
+# A quarter of the size for a tenth more of nvcc's time; the driver unpacks a kernel's module once.
+COMPRESSED = "--compress-mode=size"
 # -O2 with -O3's willingness to make vectors, for a third less time
 GCC_VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic")
 # Their accumulators stay in registers only where the loops over them are unrolled: -O2 is three to seven times slower.
@@ -185,6 +186,7 @@ def cuda(root: Path, nvcc: Nvcc, archs: Sequence[str]) -> tuple[Manifest, Path]:
     flags = (
         *NVCC_FLAGS,
         *map(_gencode, archs),
+        COMPRESSED if len(archs) > 1 else "--compress-mode=none",
         f'-DGA_CUDA_ARCHS="{describe_archs(archs)}"',
     )
     manifest.rule("nvcc", (str(nvcc.path), *flags, "$flags", *COMPILE), depends=True)
@@ -198,6 +200,8 @@ def cuda(root: Path, nvcc: Nvcc, archs: Sequence[str]) -> tuple[Manifest, Path]:
         )
         for target, source, flags in _kernel_objects(manifest, "_cpu")
     ]
+    host = _sources(KERNELS, "*_cuda.cc")  # parsed once, by the host's compiler
+    objects += [manifest.edge("nvcc", _object(manifest, s), [s], flags=[HOST_LEVEL]) for s in host]
     library = manifest.folder / CUDA_LIBRARY
     return manifest, manifest.edge("link", library, objects, needs=[EXPORTS])
 

@@ -1,4 +1,4 @@
-/* The filters over a window in one dtype, GA_LOOP of dtypes.def: what is made of the elements that a box shows.
+/* The filters over a window in a group of dtypes: what is made of the elements that a box shows.
  *
  * Sums make several elements together as long as their boxes lie inside: a thread of the GPU elements a block apart, so that
  * reads of neighbours stay together, the CPU a run of them, so that the compiler has vectors to make. Ranks need no memory: either each element of
@@ -11,17 +11,11 @@
 #include "window.cuh"
 #include "window_stage.h"
 
-#define GA_JOIN_(a, b) a##b
-#define GA_JOIN(a, b) GA_JOIN_(a, b)
-
-typedef ga_ctype<GA_JOIN(GA_, GA_LOOP)>::type T;
-
-namespace { /* T is another type in every file compiled from this one */
-
 /* ---- sums ---- */
 
 /* In the dtype's own arithmetic. */
 template <class V> struct narrow_sum {
+    typedef V element;
     typedef V weight;
     typedef product_of<V> own;
     typedef typename own::acc acc;
@@ -31,6 +25,7 @@ template <class V> struct narrow_sum {
 
 /* In double precision; the result is converted as astype converts. */
 template <class V> struct wide_sum {
+    typedef V element;
     typedef typename std::conditional<ga_is_complex<V>::value, ga_c128, double>::type weight;
     typedef weight acc;
     GA_FN acc add(acc sum, V x, weight w) { return product_of<acc>::multiply_add(sum, ga_convert<acc>(x), w); }
@@ -44,6 +39,7 @@ template <class V> struct wide_sum {
 };
 
 template <class P> struct sum_visitor {
+    typedef typename P::element T;
     const typename P::weight *weights;
     typename P::acc sum;
     GA_METHOD void take(T x, int64_t place) { sum = P::add(sum, x, ga_load(weights + place)); }
@@ -52,8 +48,8 @@ template <class P> struct sum_visitor {
 template <class P> GA_FN void sum_one(const window_plan &plan, const window_place &at)
 {
     sum_visitor<P> visitor = {static_cast<const typename P::weight *>(plan.weights), typename P::acc()};
-    visit_window<T>(plan, at, visitor);
-    *reinterpret_cast<T *>(at.dst) = P::finish(visitor.sum, plan.divisor);
+    visit_window<typename P::element>(plan, at, visitor);
+    *reinterpret_cast<typename P::element *>(at.dst) = P::finish(visitor.sum, plan.divisor);
 }
 
 /* ---- sums of several elements: a weight is read once for all of them ---- */
@@ -63,6 +59,7 @@ static const int together = 4; /* elements of a thread, a block apart, on the GP
 /* Of elements whose boxes all lie inside. */
 template <class P> GA_FN void sum_together(const window_plan &plan, const window_place (&at)[together])
 {
+    typedef typename P::element T;
     auto weights = static_cast<const typename P::weight *>(plan.weights);
     typename P::acc sums[together] = {};
     int64_t place = 0;
@@ -103,7 +100,7 @@ template <class P> GA_FN void sum_apart(const window_plan &plan, int64_t i, int6
 static const int most_lanes = 32;
 
 /* How many elements from here on lie in a row, boxes inside. */
-[[maybe_unused]] GA_FN int count_lanes(const window_plan &plan, const window_place &at, uint32_t i, int64_t last)
+template <class T> GA_FN int count_lanes(const window_plan &plan, const window_place &at, uint32_t i, int64_t last)
 {
     const window_dim &inner = plan.dims[0];
     if (plan.ndim == 0 || inner.dst != int64_t(sizeof(T)) || !window_is_inside(plan, at))
@@ -122,6 +119,7 @@ static const int most_lanes = 32;
 
 /* Neighbours in one row: a box place after the other, for all lanes. */
 template <class P> struct lane_visitor {
+    typedef typename P::element T;
     const typename P::weight *weights;
     int lanes;
     typename P::acc sums[most_lanes];
@@ -136,6 +134,7 @@ template <class P> struct lane_visitor {
 
 template <class P> GA_FN void sum_lanes(const window_plan &plan, const window_place &at, int lanes)
 {
+    typedef typename P::element T;
     lane_visitor<P> visitor = {static_cast<const typename P::weight *>(plan.weights), lanes, {}};
     int64_t place = 0;
     for (int64_t i = 0; i < plan.axes[0].window; i++)
@@ -152,7 +151,7 @@ template <class P> GA_FN void sum_lanes(const window_plan &plan, const window_pl
 template <class P> GA_FN int sum_run(const window_plan &plan, int64_t i, int64_t last)
 {
     window_place at = locate_window(plan, uint32_t(i));
-    int lanes = count_lanes(plan, at, uint32_t(i), last);
+    int lanes = count_lanes<typename P::element>(plan, at, uint32_t(i), last);
     if (lanes > 1)
         sum_lanes<P>(plan, at, lanes);
     else
@@ -283,28 +282,28 @@ template <class V> GA_KERNEL window_ranks(GA_PARAM window_plan plan, int64_t cou
 
 /* ---- launches ---- */
 
-[[maybe_unused]] int64_t count_blocks(const window_plan *plan)
+static int64_t count_blocks(const window_plan *plan)
 {
     return (plan->size + plan->piece - 1) / plan->piece;
 }
 
-template <class P> int launch_sums(const window_plan *plan, ga_stream *stream)
+template <class P> static int launch_sums(const window_plan *plan, ga_stream *stream)
 {
     return ga_launch(window_sums<P>, count_blocks(plan), stream, *plan);
 }
 
-template <class V> int launch_extrema(const window_plan *plan, ga_stream *stream)
+template <class V> static int launch_extrema(const window_plan *plan, ga_stream *stream)
 {
     return ga_launch(window_extrema<V>, count_blocks(plan), stream, *plan);
 }
 
-template <class V> int launch_ranks(const window_plan *plan, ga_stream *stream)
+template <class V> static int launch_ranks(const window_plan *plan, ga_stream *stream)
 {
     int64_t count = plan->axes[0].window * plan->axes[1].window * plan->axes[2].window;
     return ga_launch(window_ranks<V>, count_blocks(plan), stream, *plan, count);
 }
 
-template <class V> const ga_window_kit *find_kit()
+template <class V> static const ga_window_kit *find_kit()
 {
     if constexpr (ga_is_time<V>::value) {
         return nullptr;
@@ -321,11 +320,9 @@ template <class V> const ga_window_kit *find_kit()
     }
 }
 
-} // namespace
-
-#define GA_WINDOW_FIND GA_JOIN(ga_window_kit_, GA_LOOP)
-
-const ga_window_kit *GA_WINDOW_FIND(void)
-{
-    return find_kit<T>();
-}
+#define GA_LOOP(id)                                 \
+    const ga_window_kit *ga_window_kit_##id(void)   \
+    {                                               \
+        return find_kit<ga_ctype<GA_##id>::type>(); \
+    }
+GA_LOOPS
