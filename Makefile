@@ -20,6 +20,7 @@ lint:
 
 layers:
 	$(PYTHON) tools/check_layers.py
+	$(PYTHON) tools/check_kernels.py
 
 warnings:  ## csrc with every warning an error
 	$(PYTHON) -m tools.build warnings

@@ -213,16 +213,6 @@ static int find_even_axes(const ga_matmul_call *call)
     return first < 0 ? 0 : first;
 }
 
-/* A batch that multiplies many a with one b is one product with more rows. */
-static void join_rows(matrix *a, const matrix *b, matrix *c)
-{
-    if (a->count == 1 || b->step != 0 || a->step != a->rows * a->strides[0] || c->step != c->rows * c->strides[0])
-        return;
-    a->rows *= a->count;
-    c->rows *= c->count;
-    a->count = c->count = 1;
-}
-
 static int multiply_from(const ga_matmul_call *call, int even, const int64_t *index, ga_stream *stream)
 {
     int64_t offset[3] = {0, 0, 0}, count = 1;
@@ -243,7 +233,6 @@ static int multiply_from(const ga_matmul_call *call, int even, const int64_t *in
                 false, 0, nullptr};
     matrix c = {static_cast<char *>(call->c) + offset[2], call->m, call->n, {call->c_strides[0], call->c_strides[1]},
                 count, one ? 0 : call->c_batch[last], false, 0, nullptr};
-    join_rows(&a, &b, &c);
     return multiply_batch(a, b, c, call, stream);
 }
 

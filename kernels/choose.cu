@@ -141,6 +141,7 @@ template <class T, int V>
 GA_KERNEL
 choose_packs(GA_PARAM choose_plan p)
 {
+    GA_AWAIT();
     constexpr int depth = choose_depth<V>;
     choose_held<T, V> held[depth];
     int64_t first = GA_BLOCK_ID * (GA_BLOCK * depth) + GA_THREAD;
@@ -195,6 +196,7 @@ template <class T>
 GA_KERNEL
 choose_pieces(GA_PARAM choose_plan p)
 {
+    GA_AWAIT();
     ga_cursor<GA_CHOOSE_ARGS> row;
     int64_t first = GA_BLOCK_ID * p.repeats, last = first + p.repeats;
     for (int64_t unit = first; unit < last && unit < p.units; unit++) {

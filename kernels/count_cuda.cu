@@ -49,6 +49,7 @@ struct count_in_place {
 
 template <class T> GA_KERNEL count_shared(GA_PARAM ga_count_call call, int copies)
 {
+    GA_AWAIT();
     GA_SHARED uint32_t counters[count_counters];
     int used = int(call.bins) * copies;
     for (int i = GA_THREAD; i < used; i += GA_BLOCK)
@@ -67,6 +68,7 @@ template <class T> GA_KERNEL count_shared(GA_PARAM ga_count_call call, int copie
 
 template <class T> GA_KERNEL count_global(GA_PARAM ga_count_call call)
 {
+    GA_AWAIT();
     walk_piece<T>(call, count_in_place{call.counts});
 }
 

@@ -26,6 +26,7 @@ template <class T> GA_FN T subtract(T x, T y)
 
 template <class T> GA_KERNEL cross_vectors(GA_PARAM cross_plan plan)
 {
+    GA_AWAIT();
     const int64_t first = GA_BLOCK_ID * cross_piece;
     const int64_t last = first + cross_piece < plan.size ? first + cross_piece : plan.size;
     ga_cursor<GA_CROSS_ARGS> at;

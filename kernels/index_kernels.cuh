@@ -156,6 +156,7 @@ template <class T, int K>
 GA_KERNEL
 gather_items(GA_PARAM index_plan<K> p)
 {
+    GA_AWAIT();
     constexpr int D = index_depth<K>;
     int64_t first = GA_BLOCK_ID * index_piece;
     int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
@@ -197,6 +198,7 @@ template <int K>
 GA_KERNEL
 find_repeats(GA_PARAM index_plan<K> p)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * index_piece;
     int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
     ga_cursor<INDEX_FIRST + K> at;
@@ -215,6 +217,7 @@ template <int K>
 GA_KERNEL
 mark_places(GA_PARAM index_plan<K> p)
 {
+    GA_AWAIT();
     const bool marks = needs_table(p.table);
     if (p.table.repeats && !marks) /* the pass before has checked the indices */
         return;
@@ -236,6 +239,7 @@ template <class T, int K>
 GA_KERNEL
 scatter_items(GA_PARAM index_plan<K> p)
 {
+    GA_AWAIT();
     if (p.stop && *p.stop)
         return;
     const bool chosen = needs_table(p.table);
@@ -262,6 +266,7 @@ scatter_items(GA_PARAM index_plan<K> p)
 GA_KERNEL
 clear_words(int64_t *words, int64_t size, int64_t places, const int32_t *when)
 {
+    GA_AWAIT();
     if (when && !*when)
         return;
     int64_t first = GA_BLOCK_ID * index_piece;

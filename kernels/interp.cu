@@ -67,6 +67,7 @@ GA_FN uint32_t count_before(const interp_plan &plan, int64_t bucket, double scal
 
 GA_KERNEL make_tables(GA_PARAM interp_plan plan)
 {
+    GA_AWAIT();
     const int64_t points = plan.call.points, size = points > plan.count ? points : plan.count;
     const double scale = scale_of(plan);
     int64_t first = GA_BLOCK_ID * interp_piece, end = first + interp_piece < size ? first + interp_piece : size;
@@ -158,6 +159,7 @@ template <class X> GA_FN void interpolate_values(const interp_plan &plan, double
 
 template <class X> GA_KERNEL interpolate_lines(GA_PARAM interp_plan plan)
 {
+    GA_AWAIT();
     const double scale = scale_of(plan);
     int64_t first = GA_BLOCK_ID * interp_piece;
     int64_t end = first + interp_piece < plan.call.size ? first + interp_piece : plan.call.size;

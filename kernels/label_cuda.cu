@@ -40,6 +40,7 @@ GA_FN int64_t end_of_piece(const ga_label_call &call)
 
 GA_KERNEL label_begin(GA_PARAM ga_label_call call)
 {
+    GA_AWAIT();
     int64_t last = end_of_piece(call);
     for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK)
         call.roots[i] = call.mask[i] ? i : -1;
@@ -52,6 +53,7 @@ struct label_joiner {
 
 GA_KERNEL label_join(GA_PARAM ga_label_call call)
 {
+    GA_AWAIT();
     int64_t last = end_of_piece(call);
     for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK)
         if (call.mask[i])
@@ -60,6 +62,7 @@ GA_KERNEL label_join(GA_PARAM ga_label_call call)
 
 GA_KERNEL label_settle(GA_PARAM ga_label_call call)
 {
+    GA_AWAIT();
     int64_t last = end_of_piece(call);
     for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK)
         if (call.mask[i])

@@ -60,6 +60,7 @@ make_info(lapack_job *job)
 GA_KERNEL
 fill_pointers(char *base, int64_t step, int64_t count, void **out)
 {
+    GA_AWAIT();
     for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < count; i += GA_GRID * GA_BLOCK)
         out[i] = base + i * step;
 }
@@ -129,6 +130,7 @@ template <class R>
 GA_KERNEL
 fold_info(const int *info, int64_t count, const R *values, int64_t length, int *flag)
 {
+    GA_AWAIT();
     for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < count || i < length;
          i += GA_GRID * GA_BLOCK)
         if ((i < count && info[i]) || (i < length && values[i] != values[i]))

@@ -8,6 +8,7 @@ template <class T>
 GA_KERNEL
 clear_triangle(T *a, int64_t n, int64_t count, bool upper)
 {
+    GA_AWAIT();
     for (int64_t e = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; e < n * n * count;
          e += GA_GRID * GA_BLOCK) {
         int64_t i = e % n, j = e / n % n;

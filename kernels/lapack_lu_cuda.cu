@@ -17,6 +17,7 @@ template <class T>
 GA_KERNEL
 fill_diagonals(T *b, int64_t n, int64_t count)
 {
+    GA_AWAIT();
     for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < n * count; i += GA_GRID * GA_BLOCK)
         b[i / n * n * n + i % n * (n + 1)] = ga_number<T>::of(1);
 }
@@ -26,6 +27,7 @@ template <class T>
 GA_KERNEL
 spoil_singular(const int *info, T *b, int64_t size, int64_t count)
 {
+    GA_AWAIT();
     for (int64_t matrix = GA_BLOCK_ID; matrix < count; matrix += GA_GRID)
         for (int64_t i = GA_THREAD; info[matrix] && i < size; i += GA_BLOCK)
             b[matrix * size + i] = ga_number<T>::of(ga_real<T>(NAN));
@@ -61,6 +63,7 @@ GA_KERNEL
 multiply_diagonals(const T *a, const P *pivots, int64_t n, int64_t count, T *signs,
                    ga_real<T> *logarithms)
 {
+    GA_AWAIT();
     typedef determinant_part<T> part;
     for (int64_t matrix = GA_BLOCK_ID; matrix < count; matrix += GA_GRID) {
         typename part::acc product = {ga_number<T>::of(1), 0};

@@ -156,6 +156,7 @@ GA_KERNEL
 form_columns(const T *reflectors, const T *factors, int rows, int columns, int steps, int64_t count,
              T *q)
 {
+    GA_AWAIT();
     const int lane = GA_THREAD % lanes;
     for (int64_t matrix = GA_BLOCK_ID; matrix < count; matrix += GA_GRID) {
         const T *v = reflectors + matrix * rows * columns, *tau = factors + matrix * steps;

@@ -243,6 +243,7 @@ template <class T>
 GA_KERNEL
 small_factor_lu(GA_PARAM small_task task)
 {
+    GA_AWAIT();
     GA_SHARED T store[GA_SMALL_BYTES / sizeof(T)];
     GA_SHARED int pivots[GA_BLOCK > 1 ? GA_BLOCK : GA_LAPACK_SMALL];
     const ga_lapack_call &call = task.call;
@@ -316,6 +317,7 @@ template <class T>
 GA_KERNEL
 small_factor_positive(GA_PARAM small_task task)
 {
+    GA_AWAIT();
     GA_SHARED T store[GA_SMALL_BYTES / sizeof(T)];
     T *a = static_cast<T *>(task.call.a);
     for (int64_t first = GA_BLOCK_ID * task.groups; first < task.call.count;

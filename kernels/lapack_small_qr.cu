@@ -115,6 +115,7 @@ template <class T>
 GA_KERNEL
 small_factor_qr(GA_PARAM small_task task)
 {
+    GA_AWAIT();
     GA_SHARED T store[GA_SMALL_BYTES / sizeof(T)];
     for (int64_t first = GA_BLOCK_ID * task.groups; first < task.call.count;
          first += GA_GRID * task.groups) {
@@ -144,6 +145,7 @@ template <class T>
 GA_KERNEL
 small_form_basis(GA_PARAM small_task task)
 {
+    GA_AWAIT();
     GA_SHARED T store[GA_SMALL_BYTES / sizeof(T)];
     const int half = task.pitch / 2, steps = int(task.call.b_columns);
     for (int64_t first = GA_BLOCK_ID * task.groups; first < task.call.count;

@@ -221,6 +221,7 @@ template <class T>
 GA_KERNEL
 turn_adjoint(const T *vt, T *v, int64_t n)
 {
+    GA_AWAIT();
     for (int64_t e = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; e < n * n; e += GA_GRID * GA_BLOCK)
         v[e] = ga_number<T>::conjugate(vt[e % n * n + e / n]);
 }

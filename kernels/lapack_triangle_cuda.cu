@@ -17,6 +17,7 @@ template <class P>
 GA_KERNEL
 compose_swaps(const P *pivots, int n, int64_t count, int *order)
 {
+    GA_AWAIT();
     GA_SHARED int rows[GA_LAPACK_ORDERED];
     for (int64_t matrix = GA_BLOCK_ID; matrix < count; matrix += GA_GRID) {
         for (int i = GA_THREAD; i < n; i += GA_BLOCK)
@@ -41,6 +42,7 @@ template <class T>
 GA_KERNEL
 scatter_rows(const T *from, const int *order, int64_t n, int64_t columns, int64_t count, T *to)
 {
+    GA_AWAIT();
     for (int64_t e = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; e < n * columns * count;
          e += GA_GRID * GA_BLOCK) {
         int64_t column = e / n;
@@ -53,6 +55,7 @@ template <class T>
 GA_KERNEL
 fill_permutations(const int *order, int64_t n, int64_t count, T *b)
 {
+    GA_AWAIT();
     for (int64_t e = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; e < n * count; e += GA_GRID * GA_BLOCK)
         b[e / n * n * n + order[e] * n + e % n] = ga_number<T>::of(1);
 }

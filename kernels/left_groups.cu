@@ -101,6 +101,7 @@ template <class T> GA_FN void walk_output(const ga_left_stage &s, ga_reduce_item
 
 template <class T> GA_KERNEL walk_left(GA_PARAM ga_left_stage s)
 {
+    GA_AWAIT();
     const ga_reduce_stage &w = s.slices.walk;
     const int64_t items = w.outputs * s.slices.segments;
     int64_t first = GA_BLOCK_ID * w.span, last = first + w.span < items ? first + w.span : items;

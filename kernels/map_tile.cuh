@@ -339,6 +339,7 @@ template <class F, class A, class B, class R, class S>
 GA_KERNEL
 map_tiles(const ga_map_plan &plan, F f)
 {
+    GA_AWAIT();
     const ga_map_operand *in = plan.args + GA_SLOT_IN, *out = plan.args + GA_SLOT_OUT;
     int64_t first = GA_BLOCK_ID * GA_TILE_CHUNK;
     int64_t last = first + GA_TILE_CHUNK < plan.size ? first + GA_TILE_CHUNK : plan.size;

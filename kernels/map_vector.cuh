@@ -112,6 +112,7 @@ template <class F, class A, class B, class R, class S>
 GA_KERNEL
 map_rows(GA_PARAM ga_vector_rows p, F f)
 {
+    GA_AWAIT();
     int64_t thread = GA_BLOCK_ID * GA_BLOCK + GA_THREAD, column = thread;
     ga_cursor<GA_SLOT_MASK> at;
     if (thread >= p.threads)
@@ -157,6 +158,7 @@ template <class F, class A, class B, class R, class S>
 GA_KERNEL
 map_strided(GA_PARAM ga_vector_strided p, F f)
 {
+    GA_AWAIT();
     constexpr int V = GA_STRIDED_ITEMS;
     ga_vector<A, V> a;
     ga_vector<B, V> b;

@@ -4,9 +4,10 @@
  * memory; any strides. Integers wrap, bool is OR of ANDs, float16 accumulates in float. Floats add up at most 128
  * products before the sum joins the total. On the GPU a thread has 4 x 4 elements of the tile, on the CPU the only
  * thread has them all and goes along rows; so a tall narrow product is done transposed. Includes blas.h, slots.h,
- * matmul_thin.h, matmul_product.cuh. */
+ * matmul_short.h, matmul_thin.h, matmul_product.cuh. */
 #include "blas.h"
 #include "matmul_product.cuh"
+#include "matmul_short.h"
 #include "matmul_thin.h"
 #include "slots.h"
 
@@ -145,6 +146,7 @@ GA_FN void store_tile(const matmul_task &task, const matmul_place &at, typename 
 
 template <class M> GA_KERNEL matmul_tiles(GA_PARAM matmul_task task)
 {
+    GA_AWAIT();
     typedef product_of<M> P;
     typedef typename P::acc A;
     GA_SHARED A a[STEP][TILE], b[STEP][TILE];
@@ -247,16 +249,42 @@ static int multiply_tiles(const ga_matmul_call *call, int64_t batches, ga_stream
     }
 }
 
-int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream)
+/* A batch that multiplies many a with one b is one product with more rows. */
+static ga_matmul_call join_rows(const ga_matmul_call *call)
+{
+    ga_matmul_call joined = *call;
+    for (int last = call->nbatch - 1; last >= 0; last = joined.nbatch - 1) {
+        const int64_t a_step = joined.a_batch[last], c_step = joined.c_batch[last];
+        const bool single = joined.m == 1, even = a_step == joined.m * joined.a_strides[0]
+                                                  && c_step == joined.m * joined.c_strides[0];
+        if (joined.b_batch[last] != 0 || !(single || even))
+            break;
+        joined.a_strides[0] = single ? a_step : joined.a_strides[0];
+        joined.c_strides[0] = single ? c_step : joined.c_strides[0];
+        joined.m *= joined.batch_shape[last];
+        joined.nbatch = last;
+    }
+    return joined;
+}
+
+static int run_joined(const ga_matmul_call *call, ga_stream *stream)
 {
     int64_t batches = count_batches(call);
-    if (batches == 0 || call->m == 0 || call->n == 0)
-        return 0;
     if (ga_matmul_is_thin(call))
         return ga_matmul_thin(call, batches, stream);
+    const ga_matmul_call upright = call->m == 1 ? transpose_call(call) : *call;
+    if (ga_matmul_is_short(&upright))
+        return ga_matmul_short(&upright, stream);
     bool by_library = (GA_TYPES_FCE >> call->dtype & 1) && call->k > 0;
     int status = by_library ? ga_blas_matmul(call, stream) : 1;
     if (status == 1 && (call->out != call->dtype || call->dtype == GA_bf16))
         return ga_kernel_fail(GA_ERR_UNSUPPORTED, "matmul of bfloat16 and float8 on a GPU needs cuBLAS");
     return status == 1 ? multiply_tiles(call, batches, stream) : status;
+}
+
+int ga_matmul_run(const ga_matmul_call *call, ga_stream *stream)
+{
+    const bool empty = count_batches(call) == 0 || call->m == 0 || call->n == 0;
+    const ga_matmul_call joined = join_rows(call);
+    return empty ? 0 : run_joined(&joined, stream);
 }

@@ -59,6 +59,7 @@ add_products(const char *a, int64_t a_stride, const char *b, int64_t b_stride, i
 
 template <class M> GA_KERNEL matmul_lines(GA_PARAM thin_task task)
 {
+    GA_AWAIT();
     const ga_matmul_call &call = task.call;
     const int64_t unit = sizeof(M), a_stride = call.a_strides[1], b_stride = call.b_strides[0];
     const int together = GA_BLOCK == 1 ? 1 : task.together;

@@ -75,6 +75,7 @@ template <class U>
 GA_KERNEL
 partition_count(GA_PARAM partition_plan<U> plan)
 {
+    GA_AWAIT();
     int64_t row = GA_BLOCK_ID / plan.tiles, tile = GA_BLOCK_ID % plan.tiles;
     U pivot = U(plan.pivots[row].key);
     uint32_t mine = 0;
@@ -97,6 +98,7 @@ partition_count(GA_PARAM partition_plan<U> plan)
 GA_KERNEL
 partition_add(uint64_t *sums, int64_t tiles)
 {
+    GA_AWAIT();
     uint64_t *row = sums + GA_BLOCK_ID * (tiles + 1), before = 0;
     for (int64_t first = 0; first < tiles; first += partition_round) {
         uint64_t counts[partition_batch], total;
@@ -152,6 +154,7 @@ template <class U>
 GA_KERNEL
 partition_place(GA_PARAM partition_plan<U> plan)
 {
+    GA_AWAIT();
     int64_t row = GA_BLOCK_ID / plan.tiles, tile = GA_BLOCK_ID % plan.tiles;
     const ga_rank_pivot pivot = plan.pivots[row];
     const uint64_t *sums = plan.sums ? plan.sums + row * (plan.tiles + 1) + tile : nullptr;

@@ -1,6 +1,6 @@
 /* Reading one element back from the device, the wait that `float(x.sum())` is made of. Owns ga_cuda_peek and its slots.
  *
- * A kernel of one warp writes the element into page-locked memory, and the host looks there until it has come: that is
+ * A kernel of one block writes the element into page-locked memory, and the host looks there until it has come: that is
  * sooner than a copy and a wait for the stream, which go through the driver twice. An element travels as words of four
  * bytes, each beside a ticket that is another at each use. Word and ticket are written by one store and read by one
  * load of eight aligned bytes, so that a word whose ticket is right is right itself, in whatever order they arrive.
@@ -8,11 +8,12 @@
  *
  * Nothing arrives from a device that has failed, and work ahead in the stream may be long: after a while the host waits
  * for the stream instead, which says what is wrong. Slots go back to a list after use; one whose wait failed never does,
- * since the kernel may still write to it. Includes copies_cuda.h. */
+ * since the kernel may still write to it. Includes copies_cuda.h, port.cuh. */
 #include <string.h>
 #include <time.h>
 
 #include "copies_cuda.h"
+#include "port.cuh"
 
 static const int words = GA_PEEK_BYTES / 4;
 static const int slots_together = 32;         /* made at a time */
@@ -28,8 +29,9 @@ struct alignas(64) peek_slot {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards unused */
 static peek_slot *unused; /* page-locked for all devices; never freed */
 
-static __global__ void write_words(volatile uint64_t *to, uint32_t ticket, const uint8_t *from, int nbytes)
+GA_KERNEL write_words(volatile uint64_t *to, uint32_t ticket, const uint8_t *from, int nbytes)
 {
+    GA_AWAIT();
     int first = 4 * int(threadIdx.x);
     if (first >= nbytes)
         return;
@@ -134,9 +136,7 @@ int ga_cuda_peek(void *dst, const void *src, size_t nbytes, ga_stream *stream)
     if (!slot)
         return 1;
     slot->ticket = slot->ticket + 1 ? slot->ticket + 1 : 1; /* a slot begins with zeros */
-    write_words<<<1, 32, 0, stream->handle>>>(slot->word, slot->ticket, static_cast<const uint8_t *>(src),
-                                              int(nbytes));
-    if (ga_cuda_check(cudaGetLastError(), "reading an element back")
+    if (ga_launch(write_words, 1, stream, slot->word, slot->ticket, static_cast<const uint8_t *>(src), int(nbytes))
         || await_words(slot, int(nbytes), bytes, stream))
         return -1;
     return_slot(slot);

@@ -118,6 +118,7 @@ template <class T> GA_FN T series_value(enum ga_basis basis, const T *c, int64_t
 
 template <class T> GA_KERNEL series_values(GA_PARAM ga_series_call call)
 {
+    GA_AWAIT();
     int64_t size = call.paired ? call.points : call.columns * call.points;
     int64_t first = GA_BLOCK_ID * series_piece;
     int64_t last = first + series_piece < size ? first + series_piece : size;
@@ -178,6 +179,7 @@ template <class T> GA_FN void multiply_root(T root, int64_t degree, const T *fro
 
 template <class T> GA_KERNEL expand_roots(GA_PARAM ga_coefficients_call call)
 {
+    GA_AWAIT();
     const T *roots = static_cast<const T *>(call.a);
     /* The last product must end in dst. */
     T *from = static_cast<T *>(call.na % 2 ? call.rest : call.dst);
@@ -195,6 +197,7 @@ template <class T> GA_KERNEL expand_roots(GA_PARAM ga_coefficients_call call)
 
 template <class T> GA_KERNEL divide_coefficients(GA_PARAM ga_coefficients_call call)
 {
+    GA_AWAIT();
     const T *divisor = static_cast<const T *>(call.b), *dividend = static_cast<const T *>(call.a);
     T *quotient = static_cast<T *>(call.dst), *rest = static_cast<T *>(call.rest);
     T inverse;

@@ -1,10 +1,13 @@
 /* The whole difference between a GPU and the CPU: on the CPU a block has one thread.
  *
  * Owns the words in which kernels are written (GA_FN, GA_KERNEL, GA_BLOCK, GA_THREAD, GA_BLOCK_ID,
- * GA_GRID, GA_SHARED, GA_SYNC, GA_PARAM) and the launch. A kernel assumes nothing of the block
+ * GA_GRID, GA_SHARED, GA_SYNC, GA_PARAM, GA_AWAIT) and the launch. A kernel assumes nothing of the block
  * size, so it walks block-strided:
  *
  *     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) ...
+ *
+ * On a GPU from compute capability 9.0 on, a kernel's blocks may be started before the kernel in front of it has ended, so the first
+ * statement of every kernel is GA_AWAIT(), which waits for that (tools/check_kernels.py).
  *
  * Barriers are nothing on the CPU, shared memory is a local, and a launch is a loop over blocks
  * that the standing thread pool shares. Includes runtime.cuh only. */
@@ -33,13 +36,26 @@
 #define GA_ROLLED _Pragma("unroll 1") /* copies of this loop's body would only cost compile time */
 #define GA_INDEPENDENT
 
-template <class... P, class... A>
+GA_FN void
+GA_AWAIT()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+/* The arguments become what the kernel declares. */
+template <class T> struct ga_port_parameter {
+    typedef T type;
+};
+
+template <class... P>
 static int
 ga_port_launch(const char *name, void (*kernel)(P...), int64_t grid, ga_stream *stream,
-               const A &...args)
+               const typename ga_port_parameter<P>::type &...args)
 {
-    kernel<<<(unsigned)grid, GA_BLOCK, 0, ga_runtime_handle(stream)>>>(args...);
-    return ga_runtime_check_launch(name);
+    const void *parameters[] = {&args...};
+    return ga_runtime_launch(name, (const void *)kernel, grid, GA_BLOCK, stream, parameters);
 }
 
 #else
@@ -53,6 +69,7 @@ ga_port_launch(const char *name, void (*kernel)(P...), int64_t grid, ga_stream *
 #define GA_PARAM const
 #define GA_SHARED
 #define GA_SYNC() ((void)0)
+#define GA_AWAIT() ((void)0)
 #define GA_THREAD 0
 #define GA_BLOCK_ID ga_port_block
 #define GA_GRID ga_port_grid

@@ -139,6 +139,7 @@ template <class G, class K>
 GA_KERNEL
 random_fill(GA_PARAM random_fill_plan<G> plan, K kind)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * random_piece;
     int64_t left = plan.blocks - first;
     int count = int(left < random_piece ? left : random_piece);

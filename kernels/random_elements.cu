@@ -39,6 +39,7 @@ read_parameters(const ga_random_call &call, int64_t i)
 GA_KERNEL
 random_continuous(GA_PARAM ga_random_call call)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * elements_piece;
     int64_t last = first + elements_piece < call.size ? first + elements_piece : call.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
@@ -55,6 +56,7 @@ random_continuous(GA_PARAM ga_random_call call)
 GA_KERNEL
 random_discrete(GA_PARAM ga_random_call call)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * elements_piece;
     int64_t last = first + elements_piece < call.size ? first + elements_piece : call.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {

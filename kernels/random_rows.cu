@@ -53,6 +53,7 @@ draw_hypergeometric_row(const ga_random_call &call, ga_draws *draws, int64_t row
 GA_KERNEL
 random_rows(GA_PARAM ga_random_call call)
 {
+    GA_AWAIT();
     int64_t rows = call.size / call.columns, first = GA_BLOCK_ID * rows_piece;
     int64_t last = first + rows_piece < rows ? first + rows_piece : rows;
     for (int64_t row = first + GA_THREAD; row < last; row += GA_BLOCK) {

@@ -21,6 +21,7 @@ template <class U>
 GA_KERNEL
 rank_pick(GA_PARAM ga_rank_call call, const U *sorted)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * rank_piece, size = call.rows * call.count;
     int64_t last = first + rank_piece < size ? first + rank_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
@@ -32,6 +33,7 @@ template <class U>
 GA_KERNEL
 rank_cut(const U *rows, U *dst, int64_t size, int64_t length, int64_t kept)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * rank_piece;
     int64_t last = first + rank_piece < size ? first + rank_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)

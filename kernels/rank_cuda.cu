@@ -191,6 +191,7 @@ template <class U>
 GA_KERNEL
 rank_rows(GA_PARAM rank_plan<U> plan)
 {
+    GA_AWAIT();
     GA_SHARED rank_state<U> state;
     GA_SHARED rank_found<U> found;
     GA_SHARED uint32_t counters[rank_counters];
@@ -331,6 +332,7 @@ template <class U>
 GA_KERNEL
 rank_walk(GA_PARAM rank_plan<U> plan, rank_digit digit, bool first)
 {
+    GA_AWAIT();
     GA_SHARED rank_state<U> state;
     GA_SHARED rank_found<U> found;
     GA_SHARED uint32_t counters[rank_counters];

@@ -106,6 +106,7 @@ GA_FN void reduce_column_part(const ga_reduce_stage &s, ga_reduce_item &item, in
 
 template <class P> GA_KERNEL reduce_columns(GA_PARAM ga_reduce_stage s)
 {
+    GA_AWAIT();
     constexpr int N = ga_reduce_column_lanes<P>;
     const ga_reduce_dim &inner = s.dim[s.nkeep - 1];
     int64_t outer = divide(s.outputs, inner.size);

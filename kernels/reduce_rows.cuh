@@ -173,6 +173,7 @@ template <class P> GA_FN typename P::acc reduce_row(const ga_reduce_stage &s, in
 
 template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
 {
+    GA_AWAIT();
     const int groups = GA_BLOCK / s.width, lane = GA_THREAD % s.width;
     const int64_t items = s.outputs * s.parts;
     int64_t first = GA_BLOCK_ID * s.span;

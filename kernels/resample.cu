@@ -141,6 +141,7 @@ template <int N> GA_FN double interpolate_at(const ga_interpolate_call &call, in
 
 template <int N> GA_KERNEL interpolate(GA_PARAM ga_interpolate_call call)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * interpolate_piece;
     int64_t last = first + interpolate_piece < call.size ? first + interpolate_piece : call.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)

@@ -146,6 +146,7 @@ template <class P> GA_FN void scan_row(const ga_scan_stage &s, int64_t number, b
 /* Every thread of a block goes through as many pieces and tiles, for the sake of its barriers. */
 template <class P> GA_KERNEL scan_rows(GA_PARAM ga_scan_stage s)
 {
+    GA_AWAIT();
     const int groups = GA_BLOCK / s.walk.width;
     const int64_t items = s.walk.outputs * s.walk.parts;
     int64_t first = GA_BLOCK_ID * s.walk.span;
@@ -221,6 +222,7 @@ GA_FN void scan_down(const ga_scan_stage &s, const ga_reduce_item &item, typenam
 /* A block takes `span` tiles of neighbouring lanes, numbered by piece first. */
 template <class P> GA_KERNEL scan_lanes(GA_PARAM ga_scan_stage s)
 {
+    GA_AWAIT();
     constexpr int L = ga_scan_column_lanes<P>;
     const ga_reduce_stage &w = s.walk;
     const int64_t inner = w.nkeep > 0 ? w.dim[w.nkeep - 1].size : 1, outer = divide(w.outputs, inner);
@@ -274,6 +276,7 @@ template <class P> GA_FN void scan_lane_totals(const ga_scan_stage &s, int64_t l
  * comes before each of them. */
 template <class P> GA_KERNEL scan_totals(GA_PARAM ga_scan_stage s)
 {
+    GA_AWAIT();
     if (s.walk.parts <= GA_SCAN_FEW) {
         int64_t lane = GA_BLOCK_ID * GA_BLOCK + GA_THREAD;
         if (lane < s.walk.outputs)

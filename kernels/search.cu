@@ -94,6 +94,7 @@ template <class T>
 GA_KERNEL
 search_places(GA_PARAM search_plan<T> plan)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * search_piece;
     int64_t last = first + search_piece < plan.count ? first + search_piece : plan.count;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
@@ -159,6 +160,7 @@ template <class T>
 GA_KERNEL
 search_few(GA_PARAM search_plan<T> plan)
 {
+    GA_AWAIT();
     GA_SHARED ga_sort_word<T> keys[search_near];
     int64_t first = GA_BLOCK_ID * search_near_piece;
     int64_t last = first + search_near_piece < plan.count ? first + search_near_piece : plan.count;

@@ -7,6 +7,7 @@
 
 template <class P> GA_KERNEL reduce_slices(GA_PARAM ga_segments_stage s)
 {
+    GA_AWAIT();
     const int groups = GA_BLOCK / s.walk.width;
     const int64_t items = s.walk.outputs * s.segments;
     int64_t first = GA_BLOCK_ID * s.walk.span;

@@ -68,6 +68,7 @@ count_share(const uint8_t *mask, int64_t size, int64_t *first)
 GA_KERNEL
 select_count(const uint8_t *mask, int64_t size, int64_t *tiles)
 {
+    GA_AWAIT();
     int64_t first;
     int total;
     sum_before(count_share(mask, size, &first), &total);
@@ -79,6 +80,7 @@ select_count(const uint8_t *mask, int64_t size, int64_t *tiles)
 GA_KERNEL
 select_scan(int64_t *tiles, int64_t ntiles)
 {
+    GA_AWAIT();
     int64_t share = (ntiles + GA_BLOCK - 1) / GA_BLOCK;
     int64_t first = GA_THREAD * share, last = first + share < ntiles ? first + share : ntiles;
     int64_t mine = 0, total;
@@ -118,6 +120,7 @@ template <class T>
 GA_KERNEL
 select_elements(const uint8_t *mask, int64_t size, const int64_t *tiles, const T *src, T *dst)
 {
+    GA_AWAIT();
     GA_SHARED uint16_t list[tile_size + 1];
     int total = list_tile(mask, size, list);
     const T *from = src + GA_BLOCK_ID * tile_size;
@@ -129,6 +132,7 @@ select_elements(const uint8_t *mask, int64_t size, const int64_t *tiles, const T
 GA_KERNEL
 select_positions(GA_PARAM ga_select_call call)
 {
+    GA_AWAIT();
     GA_SHARED uint16_t list[tile_size + 1];
     int total = list_tile(call.mask, call.size, list);
     int64_t *to = static_cast<int64_t *>(call.dst) + call.tiles[GA_BLOCK_ID];

@@ -24,6 +24,7 @@ template <class T> GA_FN T sequence_at(T start, T delta, int64_t i)
 
 template <class T> GA_KERNEL sequence_fill(T *dst, int64_t size, T start, T delta)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * sequence_piece;
     int64_t last = first + sequence_piece < size ? first + sequence_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)

@@ -7,7 +7,7 @@
 
 #include "../csrc/core/backend.h"
 
-/* The device and its memory (runtime_cpu.cc | runtime_cuda.cc, memory_cuda.cc). */
+/* The device and its memory (runtime_cpu.cc | runtime_cuda.cu, memory_cuda.cc). */
 /* 0 when the device can be used, else -1 and a reason for ga_backend_why(); creates nothing on the device. */
 int ga_runtime_probe(void);
 const char *ga_runtime_name(void);

@@ -41,6 +41,7 @@ template <class T>
 GA_KERNEL
 sort_encode(const T *src, ga_sort_word<T> *keys, GA_PARAM encode_plan plan)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * sort_piece;
     int64_t last = first + sort_piece < plan.size ? first + sort_piece : plan.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
@@ -62,6 +63,7 @@ template <class T>
 GA_KERNEL
 sort_encode_again(const T *src, ga_sort_word<T> *keys, GA_PARAM encode_plan plan)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * sort_piece;
     int64_t last = first + sort_piece < plan.size ? first + sort_piece : plan.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
@@ -74,6 +76,7 @@ template <class T>
 GA_KERNEL
 sort_decode(const ga_sort_word<T> *keys, T *dst, int64_t size, ga_sort_order order)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * sort_piece;
     int64_t last = first + sort_piece < size ? first + sort_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
@@ -84,6 +87,7 @@ template <class T>
 GA_KERNEL
 sort_gather(const T *src, T *dst, const uint32_t *positions, int64_t size, int64_t length)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * sort_piece;
     int64_t last = first + sort_piece < size ? first + sort_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
@@ -93,6 +97,7 @@ sort_gather(const T *src, T *dst, const uint32_t *positions, int64_t size, int64
 GA_KERNEL
 sort_widen(const uint32_t *positions, int64_t *dst, int64_t size)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * sort_piece;
     int64_t last = first + sort_piece < size ? first + sort_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)

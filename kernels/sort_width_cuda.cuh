@@ -104,6 +104,7 @@ template <class K, bool pairs>
 GA_KERNEL
 sort_tiles(GA_PARAM tile_plan<K> plan)
 {
+    GA_AWAIT();
     __shared__ tile_memory<K, pairs> tile;
     int most = tile_slots / plan.padded;
     int64_t first_row = GA_BLOCK_ID * most, rows = plan.rows - first_row;

@@ -69,6 +69,7 @@ GA_FN void filter_line(const spline_plan &plan, const spline_line &c)
 
 GA_KERNEL spline_lines(GA_PARAM spline_plan plan)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * spline_piece;
     int64_t last = first + spline_piece < plan.lines ? first + spline_piece : plan.lines;
     ga_cursor<1> cursor;

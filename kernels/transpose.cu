@@ -85,6 +85,7 @@ template <class T>
 GA_KERNEL
 copy_transposed(GA_PARAM transpose_plan p)
 {
+    GA_AWAIT();
     constexpr uint32_t N = transpose_tile<T>::N;
     GA_SHARED transpose_tile<T> tile;
     uint32_t matrix = ga_divide_by(p.tiles, uint32_t(GA_BLOCK_ID));

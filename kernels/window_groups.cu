@@ -161,6 +161,7 @@ template <class P> GA_FN int sum_run(const window_plan &plan, int64_t i, int64_t
 
 template <class P> GA_KERNEL window_sums(GA_PARAM window_plan plan)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * plan.piece;
     int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
     if constexpr (GA_BLOCK > 1) {
@@ -187,6 +188,7 @@ template <class V> struct extremum_visitor {
 
 template <class V> GA_KERNEL window_extrema(GA_PARAM window_plan plan)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * plan.piece;
     int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
@@ -264,6 +266,7 @@ template <class V> GA_FN V rank_by_bits(const window_plan &plan, const window_pl
 
 template <class V> GA_KERNEL window_ranks(GA_PARAM window_plan plan, int64_t count)
 {
+    GA_AWAIT();
     int64_t first = GA_BLOCK_ID * plan.piece;
     int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {

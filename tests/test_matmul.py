@@ -247,6 +247,29 @@ def test_thin_products(dtype, shapes, device):
     )
 
 
+SHORT_ROWS = {
+    "a few": lambda xp, a, v: a[:, :3] @ v[:3],
+    "one": lambda xp, a, v: a[:, :1] @ v[:1],
+    "whole vectors": lambda xp, a, v: xp.ascontiguousarray(a[:, :16]) @ v[:16],
+    "an odd number": lambda xp, a, v: a[1:, :13] @ v[::-3][:13],
+    "vector first": lambda xp, a, v: v[:12] @ a[:, 1:13].T,
+    "many matrices": lambda xp, a, v: xp.reshape(a, (50, -1, 40))[:, :, 2:7] @ v[:5],
+    "many vectors": lambda xp, a, v: a[:, None, :32] @ v[:32, None],
+    "upwards": lambda xp, a, v: a[::-1, :4] @ v[:4],
+    "into": lambda xp, a, v: xp.matmul(a, v, out=xp.zeros((3000, 2), a.dtype)[:, 1]),
+}
+
+
+@pytest.mark.parametrize("name", SHORT_ROWS)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_matrices_with_short_rows(dtype, name, device):
+    """Times a vector; small whole numbers, so that every order of adding gives the same."""
+    a, v = matrix((3000, 40), "i2", 1) % 5, matrix((40,), "i2", 2) % 5
+    if dtype[0] == "c":
+        a, v = a - 1j * a[::-1], v + 2j * v[::-1]
+    check(SHORT_ROWS[name], a.astype(dtype), v.astype(dtype), device=device)
+
+
 @pytest.mark.parametrize("shapes", [((70, 333), (333, 65)), ((3, 40, 90), (90, 7)), ((5000,),) * 2])
 def test_float16_products_round_once(device, shapes):
     rng = numpy.random.default_rng(7)
