@@ -4,7 +4,7 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import arctan2, asarray, divide, empty_like, multiply, rint
+from gpuarray._core import arctan2, asarray, divide, empty_like, multiply, ndarray, rint
 from gpuarray._dtypes import is_short_float
 
 __all__ = ["angle", "around", "fix", "imag", "real", "round", "sinc"]
@@ -21,11 +21,23 @@ def round(a, decimals=0, out=None):
         out = empty_like(a)  # for NumPy's sentence: it cannot hold a scaled truth value
     if a.dtype.kind == "c":
         return round_complex(a, decimals, out)
-    factor = 10.0 ** abs(decimals)
+    factor = raise_ten(abs(decimals))
+    alike = out is None or (isinstance(out, ndarray) and out.dtype == a.dtype)
+    if alike and a.dtype.char in "efd" and factor <= numpy.finfo(a.dtype).max:
+        return _core._round(a, factor, decimals < 0, out)
     if is_short_float(a.dtype):
         factor = asarray(factor, a.dtype, device=a.device)
     scale, restore = (multiply, divide) if decimals > 0 else (divide, multiply)
-    return restore(rint(scale(a, factor)), factor, out=out)
+    return restore(rint(scale(a, factor, out=out), out=out), factor, out=out)
+
+
+def raise_ten(n):
+    """Ten to the n as NumPy has it, which beyond 1e22 misses what 10.0 ** n gives by what rounding adds up."""
+    power = 10.0 ** min(n, 9)
+    while n > 9 and power < numpy.inf:
+        power *= 10
+        n -= 1
+    return power
 
 
 def round_complex(a, decimals, out):

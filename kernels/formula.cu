@@ -68,6 +68,18 @@ template <class T> struct formula_sinc {
     }
 };
 
+template <class T> struct formula_round {
+    typedef ga_compute<T> C;
+    T factor;
+    bool inverse;
+
+    template <class> GA_METHOD C call(C x) const
+    {
+        C by = ga_widen(factor), whole = ga_rint(round_step<T>(inverse ? x / by : x * by));
+        return inverse ? whole * by : whole / by;
+    }
+};
+
 template <class T> static T parameter_of(const ga_formula_call *call, int i)
 {
     T value;
@@ -94,6 +106,10 @@ static enum ga_status run_typed(const ga_formula_call *call, const ga_map_plan &
         } else if (formula == GA_FORMULA_SINC) {
             formula_sinc<T> sinc = {parameter_of<T>(call, 0), parameter_of<T>(call, 1)};
             *result = ga_map_launch<formula_sinc<T>, T, ga_none, T, ga_none>(plan, sinc, stream);
+            return GA_OK;
+        } else if (formula == GA_FORMULA_ROUND) {
+            formula_round<T> round = {parameter_of<T>(call, 0), call->inverse};
+            *result = ga_map_launch<formula_round<T>, T, ga_none, T, ga_none>(plan, round, stream);
             return GA_OK;
         }
     if constexpr (is_real<T> || ga_is_int<T>::value)

@@ -84,11 +84,12 @@ ga_vector_aligned(const ga_vector_view &view, int k)
     return (uintptr_t)view.slots[k]->data % (uintptr_t)(view.sizes[k] * view.lanes) == 0;
 }
 
+/* An input that is not aligned is read element by element, which costs little; outputs are written by whole vectors. */
 static inline bool
 ga_vector_fits_flat(const ga_vector_view &view)
 {
     bool fits = view.flat;
-    for (int k = 0; k < GA_SLOT_MASK && fits; k++)
+    for (int k = GA_SLOT_OUT; k < GA_SLOT_MASK && fits; k++)
         if (view.slots[k] && view.layout[k] == GA_MAP_FLAT)
             fits = ga_vector_aligned(view, k);
     return fits;

@@ -110,37 +110,56 @@ ga_conjugate(T x)
 
 /* Of integers, by zero: 0. By -1 it is a negation: the quotient of the least integer overflows. */
 template <class T>
+GA_FN T
+ga_divide_down(T x, T y)
+{
+    if (y == 0)
+        return 0;
+    if constexpr (std::is_signed<T>::value) {
+        if (y == T(-1))
+            return ga_negative(x);
+        T quotient = T(x / y);
+        return T(quotient - (T(x % y) != 0 && (x < 0) != (y < 0)));
+    }
+    return T(x / y);
+}
+/* Divisions of 64 bits are long: called once instead of copied for each element of a vector. */
+template <class T>
 GA_FN_CALL T
+ga_divide_down_far(T x, T y)
+{
+    return ga_divide_down(x, y);
+}
+template <class T>
+GA_FN T
 ga_floor_divide(T x, T y)
 {
-    if constexpr (std::is_floating_point<T>::value) {
-        return y == T(0) ? x / y : ga_float_divmod(x, y).first;
-    } else {
-        if (y == 0)
-            return 0;
-        if constexpr (std::is_signed<T>::value) {
-            if (y == T(-1))
-                return ga_negative(x);
-            T quotient = T(x / y);
-            return T(quotient - (T(x % y) != 0 && (x < 0) != (y < 0)));
-        }
-        return T(x / y);
-    }
+    if constexpr (std::is_floating_point<T>::value)
+        return ga_float_divmod(x, y).first;
+    else if constexpr (sizeof(T) == 8)
+        return ga_divide_down_far(x, y);
+    else
+        return ga_divide_down(x, y);
 }
 template <class T>
 GA_FN_CALL T
+ga_integer_fmod(T x, T y)
+{
+    return y == 0 || (std::is_signed<T>::value && y == T(-1)) ? T(0) : T(x % y);
+}
+template <class T>
+GA_FN T
 ga_fmod(T x, T y)
 {
     if constexpr (std::is_floating_point<T>::value) {
-        return ga_float_fmod(x, y);
+        ga_quotient<T> q = ga_float_split(x, y);
+        return q.exact ? ga_copysign(q.rest, x) : ga_float_fmod(x, y);
     } else {
-        if (y == 0 || (std::is_signed<T>::value && y == T(-1)))
-            return 0;
-        return T(x % y);
+        return ga_integer_fmod(x, y);
     }
 }
 template <class T>
-GA_FN_CALL T
+GA_FN T
 ga_remainder(T x, T y)
 {
     if constexpr (std::is_floating_point<T>::value) {

@@ -115,6 +115,8 @@ GA_FN R
 ga_whole_log10(R x)
 {
     R r = ga_near_log10(x), n = ga_rint(r);
+    if (GA_BLOCK > 1 && ga_float_abs(r - n) > R(1e-4)) /* few threads of a warp go on; vectors have no branches */
+        return r;
     return ga_power_of_ten(n) == x ? n : r;
 }
 
@@ -217,9 +219,37 @@ ga_radians(R x)
 }
 
 /* ---- division with a floor: quotient and remainder agree, as in Python ---- */
+GA_FN float ga_fma(float x, float y, float z) /* rounded once on either device */
+{
+    return fmaf(x, y, z);
+}
+GA_FN double ga_fma(double x, double y, double z)
+{
+    return fma(x, y, z);
+}
+
+/* What is left of x / y without its fraction: x = whole * y + rest. */
+template <class R> struct ga_quotient {
+    R whole, rest;
+    bool exact;
+};
+
+/* By one division, if quotient and y are small enough: rounded to a whole number it may be the next one, never one further, and
+ * x less so many y is a multiple of the last place of both, and less than |y|: exact if it is rounded once. */
+template <class R>
+GA_FN ga_quotient<R>
+ga_float_split(R x, R y)
+{
+    const R most = sizeof(R) == 4 ? R(1 << 21) : R(int64_t(1) << 50);
+    R whole = ga_float_trunc(x / y), rest = ga_fma(-whole, y, x);
+    bool exact = (ga_float_abs(whole) < most) & (ga_float_abs(y) < R(__builtin_huge_val()));
+    bool beyond = (rest != R(0)) & ((rest < R(0)) != (x < R(0)));
+    return {beyond ? whole - ga_copysign(R(1), whole) : whole, beyond ? rest + ga_copysign(y, x) : rest, exact};
+}
+
 template <class R>
 GA_FN_CALL ga_pair<R, R>
-ga_float_divmod(R x, R y)
+ga_float_divmod_far(R x, R y)
 {
     R mod = ga_float_fmod(x, y);
     if (y == R(0))
@@ -242,6 +272,18 @@ ga_float_divmod(R x, R y)
     return {floored, mod};
 }
 
+template <class R>
+GA_FN ga_pair<R, R>
+ga_float_divmod(R x, R y)
+{
+    ga_quotient<R> q = ga_float_split(x, y);
+    if (!q.exact)
+        return ga_float_divmod_far(x, y);
+    bool below = (q.rest != R(0)) & ((q.rest < R(0)) != (y < R(0)));
+    R mod = q.rest != R(0) ? q.rest : ga_copysign(R(0), y);
+    return {below ? q.whole - R(1) : q.whole, below ? mod + y : mod};
+}
+
 /* ---- sums of exponentials ---- */
 template <class R>
 GA_FN_CALL R
@@ -250,9 +292,7 @@ ga_logaddexp(R x, R y)
     if (x == y) /* also infinities, whose difference is NaN */
         return x + R(GA_LN2);
     R d = x - y;
-    if (d > R(0))
-        return x + ga_log1p(ga_exp(-d));
-    return d <= R(0) ? y + ga_log1p(ga_exp(d)) : d;
+    return d == d ? (x > y ? x : y) + ga_log1p(ga_exp(-ga_float_abs(d))) : d;
 }
 template <class R>
 GA_FN_CALL R
@@ -261,9 +301,7 @@ ga_logaddexp2(R x, R y)
     if (x == y)
         return x + R(1);
     R d = x - y;
-    if (d > R(0))
-        return x + R(GA_LOG2E) * ga_log1p(ga_exp2(-d));
-    return d <= R(0) ? y + R(GA_LOG2E) * ga_log1p(ga_exp2(d)) : d;
+    return d == d ? (x > y ? x : y) + R(GA_LOG2E) * ga_log1p(ga_exp2(-ga_float_abs(d))) : d;
 }
 
 template <class R>

@@ -1,4 +1,4 @@
-/* Copies that turn a matrix: the source is consecutive along `rows`, the target along `columns`.
+/* Copies that turn a matrix: the source is consecutive along `rows`, in either direction, the target along `columns`.
  *
  * A block moves one square tile through shared memory, so that both sides are read and written
  * along consecutive elements; on the CPU the tile stays in the nearest cache. All other dimensions
@@ -102,23 +102,26 @@ copy_transposed(GA_PARAM transpose_plan p)
         move_part(p, tile, source, target, p.rows - row, p.columns - column);
 }
 
-/* The dimension along which the source is consecutive, or -1. */
+/* The dimension along which the source is consecutive, forwards or backwards, or -1. */
 static int
 find_rows(const ga_ufunc_call *call)
 {
+    int64_t size = ga_map_itemsize(call->in[0]);
     for (int d = 0; d < call->ndim - 1; d++)
-        if (call->args[0].strides[d] == ga_map_itemsize(call->in[0]))
+        if (call->args[0].strides[d] == size || call->args[0].strides[d] == -size)
             return d;
     return -1;
 }
 
+/* A source that is one value along the target's lines is a column: to be read once a line, not to be turned. */
 bool
 ga_transpose_fits(const ga_ufunc_call *call)
 {
-    int size = ga_map_itemsize(call->in[0]), last = call->ndim - 1;
+    int64_t size = ga_map_itemsize(call->in[0]);
+    int last = call->ndim - 1;
     if (call->ndim < 2 || !call->args[0].data || call->size >= GA_WALK_LIMIT)
         return false;
-    if (call->args[1].strides[last] != size || call->args[0].strides[last] == size)
+    if (call->args[1].strides[last] != size || call->args[0].strides[last] == size || call->args[0].strides[last] == 0)
         return false;
     int rows = find_rows(call);
     return rows >= 0 && call->shape[rows] >= GA_TRANSPOSE_LEAST &&
@@ -150,6 +153,20 @@ fits_vectors(const transpose_plan &plan)
     return bits % 16 == 0;
 }
 
+/* Where the matrices begin: at the rows' end where the source has them backwards. */
+static void
+fill_ends(const ga_ufunc_call *call, int rows, transpose_plan *plan)
+{
+    plan->source = (const char *)call->args[0].data;
+    plan->target = (char *)call->args[1].data;
+    plan->target_step = call->args[1].strides[rows];
+    if (call->args[0].strides[rows] > 0)
+        return;
+    plan->source += (call->shape[rows] - 1) * call->args[0].strides[rows];
+    plan->target += (call->shape[rows] - 1) * plan->target_step;
+    plan->target_step = -plan->target_step;
+}
+
 template <class T>
 static int
 run_as(const ga_ufunc_call *call, ga_stream *stream)
@@ -164,9 +181,7 @@ run_as(const ga_ufunc_call *call, ga_stream *stream)
     plan.tile_columns = ga_divider_make(across);
     fill_places(call, rows, &plan.places);
     plan.source_step = call->args[0].strides[columns];
-    plan.target_step = call->args[1].strides[rows];
-    plan.source = (const char *)call->args[0].data;
-    plan.target = (char *)call->args[1].data;
+    fill_ends(call, rows, &plan);
     plan.vectors = fits_vectors(plan);
     int64_t matrices = call->size / (call->shape[rows] * call->shape[columns]);
     return ga_launch((copy_transposed<T>), matrices * down * across, stream, plan);

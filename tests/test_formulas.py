@@ -241,3 +241,22 @@ def test_linspace_between_short_numbers(dtype, device):
     for num in (50, 1000):
         check(lambda xp, num=num: xp.linspace(*bounds, num), device=device)
         check(lambda xp, num=num: xp.linspace(*bounds, num, endpoint=False), device=device)
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 4, 5, 9, -1, -2, 39, -39])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_round_to_decimals(dtype, decimals, device):
+    random = np.random.default_rng(6)
+    x = np.concatenate([EDGES, random.normal(0, 100, 200), np.arange(-20, 20) / 8]).astype(dtype)
+    check(lambda xp, x: xp.round(x, decimals), x, device=device)
+    check(lambda xp, x: xp.round(x[::-3], decimals), x, device=device)
+
+
+def test_round_into_an_array(device):
+    x = (np.arange(24, dtype=np.float32) / 7).reshape(4, 6)
+    check(lambda xp, x, out: xp.round(x, 2, out=out) is out, x, np.zeros((4, 6)), device=device)
+    check(
+        lambda xp, x, out: xp.round(x, 2, out=out[:, 1:]), x, np.ones((4, 7), "f4"), device=device
+    )
+    check(lambda xp, x, out: xp.round(x, 2, out=out), x, np.zeros((4, 6), int), device=device)
+    check(lambda xp, x, out: xp.round(x, 2, out=out), x, np.zeros(6), device=device)

@@ -1,4 +1,4 @@
-/* _close, _clip, _replace_nan, _finite, _sinc: formulas with parameters as ufunc calls whose launch is the formula slot. The Python
+/* _close, _clip, _replace_nan, _finite, _sinc, _round: formulas with parameters as ufunc calls whose launch is the formula slot. The Python
  * functions choose operands of one dtype that the kernels have, so that a ufunc of the same operands (equal, positive)
  * tells the dtypes. Includes ufunc_call.h. */
 #include "arguments.h"
@@ -106,6 +106,18 @@ compute_sinc(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     return change_values(module, "_sinc", GA_FORMULA_SINC, 2, false, args, nargs);
 }
 
+static PyObject *
+round_decimals(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    ga_formula_call formula = {.formula = GA_FORMULA_ROUND};
+    if (!ga_arguments_count("_round", nargs, 4, 4) || read_parameters(state, "_round", args, 1, 1, &formula) < 0)
+        return NULL;
+    int inverse = PyObject_IsTrue(args[2]);
+    formula.inverse = inverse > 0;
+    return inverse < 0 ? NULL : run_formula(state, GA_UF_positive, args, args[3] == Py_None ? NULL : args[3], &formula);
+}
+
 static PyMethodDef formula_functions[] = {
     {"_close", (PyCFunction)(void (*)(void))compare_closely, METH_FASTCALL,
      "_close($module, x, y, rtol, atol, equal_nan, /)\n--\n\nisclose of floats of one dtype or Python numbers."},
@@ -117,6 +129,9 @@ static PyMethodDef formula_functions[] = {
      "_finite($module, x, nan, posinf, neginf, out, /)\n--\n\nFloats with Python numbers in place of what is not finite."},
     {"_sinc", (PyCFunction)(void (*)(void))compute_sinc, METH_FASTCALL,
      "_sinc($module, x, pi, least, /)\n--\n\nsin(y) / y of y = pi * x, where zeros are taken for the least number."},
+    {"_round", (PyCFunction)(void (*)(void))round_decimals, METH_FASTCALL,
+     "_round($module, x, factor, inverse, out, /)\n--\n\nFloats rounded to multiples of a Python number's inverse, or of "
+     "the number."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,14 +9,15 @@ enum ga_formula {
     GA_FORMULA_CLIP,   /* x: min(max(x, p[0]), p[1]), NaN passed on */
     GA_FORMULA_PRESENT, /* x, or p[0] where x is NaN */
     GA_FORMULA_FINITE, /* x, or p[0] where it is NaN, p[1] where it is infinity, p[2] where it is minus infinity */
-    GA_FORMULA_SINC    /* sin(y) / y of y = p[0] * x, with p[1] in place of x = 0: p is pi and a small number */
+    GA_FORMULA_SINC,   /* sin(y) / y of y = p[0] * x, with p[1] in place of x = 0: p is pi and a small number */
+    GA_FORMULA_ROUND   /* rint(x * p[0]) / p[0]; with `inverse` rint(x / p[0]) * p[0] */
 };
 
 /* `operands` as for a ufunc call (op does not count, there is no mask); each step is rounded to the dtype of the inputs, in
- * which the parameters are. Close, finite, sinc: f16, f32, f64. Clip: those and integers. Present: those and complex numbers. */
+ * which the parameters are. Close, finite, sinc, round: f16, f32, f64. Clip: those and integers. Present: those and complex numbers. */
 typedef struct {
     enum ga_formula formula;
-    bool nan;
+    bool nan, inverse;
     ga_scalar p[3];
     ga_ufunc_call operands;
 } ga_formula_call;
