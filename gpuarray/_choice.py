@@ -58,6 +58,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         return run_silently(
             numpy.copyto, "gpuarray.copyto", (dst, src), {"casting": casting, "where": where}
         )
+    if not dst.flags.writeable:
+        raise ValueError("assignment destination is read-only")
     if not isinstance(src, PYTHON_SCALARS):
         src = asarray(src, device=dst.device)
         if not can_cast(src, dst.dtype, casting):
@@ -66,6 +68,8 @@ def copyto(dst, src, casting="same_kind", where=True):
             )
     else:
         check_weak(src, dst.dtype, casting)
+        if isinstance(src, complex):
+            src = asarray(src, device=dst.device)  # what it loses is warned of
     if where is True:
         dst[...] = src
         return None
@@ -74,8 +78,6 @@ def copyto(dst, src, casting="same_kind", where=True):
         raise TypeError(
             f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'"
         )
-    if not dst.flags.writeable:
-        raise ValueError("assignment destination is read-only")
     _core._copy_masked(dst, src, mask)
     return None
 

@@ -54,7 +54,8 @@ def can_cast(from_, to, casting="safe"):
 def min_scalar_type(a, /):
     """The smallest dtype that holds a scalar; for an array its dtype."""
     if isinstance(a, ndarray):
-        return numpy.min_scalar_type(a.item()) if is_scalar(a) or a.ndim == 0 else a.dtype
+        single = (is_scalar(a) or a.ndim == 0) and a.dtype.kind not in "mM"
+        return numpy.min_scalar_type(a.item()) if single else a.dtype
     return numpy.min_scalar_type(a)
 
 

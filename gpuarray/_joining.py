@@ -153,9 +153,9 @@ def repeat(a, repeats, axis=None):
         count = operator.index(repeats)
     except TypeError:
         return repeat_each(a, repeats, axis)
-    if count < 0:
+    if count < 0 and a.shape[axis]:
         raise ValueError("repeats may not contain negative values.")
-    return repeat_all(a, count, axis)
+    return repeat_all(a, max(count, 0), axis)
 
 
 def repeat_all(a, count, axis):
@@ -168,6 +168,8 @@ def repeat_all(a, count, axis):
 
 def repeat_each(a, repeats, axis):
     """Each element by a count of its own: the element of a place is found among the sums of counts."""
+    if not isinstance(repeats, (ndarray, numpy.ndarray)):
+        repeats = numpy.asarray(repeats, numpy.intp)  # floats are cut off, as NumPy does
     repeats = asarray(repeats, device=a.device)
     if repeats.size and not can_cast(repeats, numpy.intp, "same_kind"):
         raise TypeError(
@@ -195,6 +197,8 @@ def tile(A, reps):
     reps = tuple(reps) if isinstance(reps, (list, tuple, numpy.ndarray, ndarray)) else (reps,)
     reps = tuple(map(operator.index, reps))
     reps = (1,) * (a.ndim - len(reps)) + reps
+    if all(rep == 1 for rep in reps):
+        return array(a, copy=True, ndmin=len(reps))  # in the order of the array
     lengths = (1,) * (len(reps) - a.ndim) + a.shape
     out = empty(
         [n for pair in zip(reps, lengths, strict=True) for n in pair], a.dtype, device=a.device

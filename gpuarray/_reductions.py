@@ -8,6 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpuarray import _core
+from gpuarray._choice import copyto
 from gpuarray._core import asarray, max, min, multiply, ndarray, subtract, sum
 from gpuarray._dtypes import is_short_float
 from gpuarray._fallback import on_host_if_unheld
@@ -46,7 +47,8 @@ def ptp(a, axis=None, out=None, keepdims=NO_VALUE):
     """Range of values: maximum minus minimum."""
     a = asarray(a)
     keywords = given(keepdims=keepdims)
-    return subtract(max(a, axis=axis, **keywords), min(a, axis=axis, **keywords), out=out)
+    largest = max(a, axis=axis, out=out, **keywords)
+    return subtract(largest, min(a, axis=axis, **keywords), out=out)
 
 
 def counted(a, axis, where, keepdims):
@@ -120,6 +122,8 @@ def spread(root, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
     ddof = pick_freedom(ddof, correction)
     keepdims = keepdims is not NO_VALUE and keepdims
     native = has_kernel(a, dtype, ddof, mean)
+    if root:
+        check_root(out)
     freedom = None
     if not native or where is NO_VALUE or where is True:
         freedom = counted(a, axis, where, keepdims) - ddof
@@ -129,14 +133,17 @@ def spread(root, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
         kept = result_type(a) if dtype is None else numpy.dtype(dtype)
         return _core._moments(a, axis, kept, out, keepdims, where, ddof, root)
     result = compose_variance(a, axis, dtype, keepdims, where, mean, freedom)
-    return store(find_root(result) if root else result, out)
+    if root:
+        check_root(result if result.ndim else None)
+        result = _core.sqrt(result).astype(result.dtype, copy=False)
+    return store(result, out)
 
 
-def find_root(variance):
-    """The square root in the same dtype; an array of integers cannot hold it, which is NumPy's TypeError."""
-    if variance.dtype.kind in "iu" and variance.ndim:
-        numpy.sqrt(numpy.zeros(1, variance.dtype), out=numpy.zeros(1, variance.dtype))
-    return _core.sqrt(variance).astype(variance.dtype, copy=False)
+def check_root(holder):
+    """NumPy's TypeError where a root is to be put back into an array of integers."""
+    if holder is not None and holder.dtype.kind in "biu":
+        integers = numpy.zeros(1, holder.dtype)
+        numpy.sqrt(integers, out=integers)
 
 
 def result_type(a):
@@ -148,7 +155,10 @@ def store(result, out):
     """The result, written to `out` where one was given."""
     if out is None:
         return result
-    return _core.positive(result, out=out, casting="unsafe")
+    if out.shape != result.shape:
+        raise ValueError(f"out has shape {out.shape}, the reduction gives shape {result.shape}")
+    copyto(out, result, casting="unsafe")
+    return out
 
 
 def make_spread(name, compute, text):

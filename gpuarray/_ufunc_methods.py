@@ -18,6 +18,10 @@ def is_numpys(ufunc):
 
 def ufunc_outer(ufunc, A, B, /, **kwargs):
     """The ufunc for every pair of elements of two arrays."""
+    if ufunc.signature is not None:
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+    if ufunc.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
     first, second = asarray(A), asarray(B)
     return ufunc(first.reshape(first.shape + (1,) * second.ndim), second, **kwargs)
 

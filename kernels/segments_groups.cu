@@ -18,6 +18,8 @@ template <class P> GA_KERNEL reduce_slices(GA_PARAM ga_segments_stage s)
         ga_reduce_item item = locate_output(s.walk, known - slice * s.walk.outputs);
         locate_slice(s, slice, item);
         typename P::acc total = ga_block_merge<P>(reduce_strided_item<P, true>(s.walk, item), s.walk.width);
+        if (item.count == 1) /* an element alone is the result, also of hypot and gcd, whose zero would take its sign */
+            total = lift_element<P, true>(s.walk, item, 0);
         if (GA_THREAD % s.walk.width == 0 && number < last)
             *reinterpret_cast<typename P::out *>(s.walk.dst + item.dst) = P::settle(total);
     }

@@ -4,6 +4,7 @@ import copy
 import math
 import operator
 import pickle
+import warnings
 
 import numpy
 import pytest
@@ -56,6 +57,32 @@ def test_astype_arguments(device):
         gpuarray.ones(3, device=device).astype("S5")
     with pytest.warns(numpy.exceptions.ComplexWarning):
         gpuarray.ones(3, dtype="D", device=device).astype("d")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a: a.sum(dtype="f4"),
+        lambda xp, a: xp.prod(a, axis=0, dtype="i4"),
+        lambda xp, a: a.sum(out=xp.zeros((), "d")),
+        lambda xp, a: xp.cumsum(a, out=xp.zeros(a.size, "f4")),
+        lambda xp, a: a.mean(axis=0, dtype="d"),
+        lambda xp, a: xp.add.reduceat(a, [0], dtype="i8"),
+        lambda xp, a: xp.negative(a, out=xp.zeros(a.shape), casting="unsafe"),
+        lambda xp, a: xp.add(a, 1, dtype="d", casting="unsafe"),
+        lambda xp, a: xp.copyto(xp.zeros(a.shape), 1j, casting="unsafe"),
+    ],
+    ids=range(9),
+)
+def test_lost_imaginary_parts_are_warned_of(device, call):
+    a = numpy.array([[1 + 2j, 3], [4, 5j]])
+    for xp in (numpy, gpuarray):
+        with pytest.warns(numpy.exceptions.ComplexWarning):
+            call(xp, xp.asarray(a))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(numpy.exceptions.ComplexWarning):
+            call(gpuarray, gpuarray.asarray(a))
 
 
 UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "7s", "25ms"]

@@ -23,6 +23,24 @@ def holed(dtype="f8", shape=(3, 4, 5)):
     return values
 
 
+SPREAD_OUT = [
+    lambda xp, a: xp.std(a, axis=0, out=xp.zeros(3, int)),
+    lambda xp, a: xp.std(a, axis=0, dtype=int),
+    lambda xp, a: xp.std(a, dtype=int),
+    lambda xp, a: xp.var(a, axis=0, dtype=int, out=xp.zeros(3, int)),
+    lambda xp, a: xp.var(a, dtype=int, out=xp.zeros(7, int)),
+    lambda xp, a: xp.nanvar(a, out=xp.zeros(7)),
+    lambda xp, a: xp.var(a > 1, axis=0, dtype=bool, out=xp.zeros(3, int)),
+    lambda xp, a: xp.ptp(a, axis=0, out=xp.zeros(7)),
+    lambda xp, a: xp.ptp(a.astype("i4") * 2**29, axis=0, out=xp.zeros(3, int)),
+]
+
+
+@pytest.mark.parametrize("call", SPREAD_OUT, ids=range(len(SPREAD_OUT)))
+def test_results_of_spread_in_out(device, call):
+    check(call, numpy.array([[1.0, 3, -4], [5, 0, 2]]), device=device)
+
+
 @pytest.mark.smoke
 @pytest.mark.filterwarnings("ignore:Degrees of freedom")
 @pytest.mark.parametrize("axis", AXES, ids=str)

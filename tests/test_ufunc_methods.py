@@ -96,6 +96,14 @@ def test_reduceat_keywords(device):
     check(lambda xp, a: xp.multiply.reduceat([1, 2, 3, 4], [0, 2]), values, device=device)
 
 
+@pytest.mark.parametrize("name", ["hypot", "gcd", "logaddexp", "multiply", "maximum"])
+def test_an_element_alone_is_its_slice(device, name):
+    values = numpy.array([-3, -6, 4]).astype("i4" if name == "gcd" else "f4")
+    check(lambda xp, a: getattr(xp, name).reduceat(a, [2, 0, 1, 0, 2]), values, device=device)
+    wide = numpy.array([[-3, -6, 4]] * 50).astype(values.dtype)
+    check(lambda xp, a: getattr(xp, name).reduceat(a, [1, 0], 1), wide, device=device, ulp=4)
+
+
 @pytest.mark.parametrize("dtype", ["i1", "i8", "u2"])
 def test_negative_exponents_of_integers(device, dtype):
     numbers = numpy.array([[2, 3, -2, 1], [2, -1, 0, 3], [-5, 2, 1, 0]]).astype(dtype)

@@ -66,9 +66,7 @@ cast_array(GaState *state, GaArray *a, PyArray_Descr *descr, char order, bool al
                 (ga_dtype_of(descr) == a->dtype && PyArray_EquivTypes(descr, a->descr));
     if (same && !always && has_order(a, order))
         return Py_NewRef(a);
-    if (a->descr->kind == 'c' && strchr("iuf", descr->kind) != NULL &&
-        PyErr_WarnEx(state->complex_warning,
-                     "Casting complex values to real discards the imaginary part", 1) < 0)
+    if (ga_transfer_warn_complex(state, a->descr, descr) < 0)
         return NULL;
     return ga_array_return(a, ga_transfer_copy(state, a, descr, NULL, order));
 }

@@ -48,11 +48,9 @@ get_imag(PyObject *self, void *closure)
     if (is_complex(SELF))
         return get_part(state, SELF, true);
     ga_scalar zero = {.u = 0};
-    int64_t strides[GA_MAXDIMS];
-    ga_layout_strides_like(SELF->ndim, SELF->shape, SELF->strides, ga_array_itemsize(SELF),
-                           strides);
-    GaArray *zeros = ga_array_new_strided(state, ga_array_device(SELF), SELF->descr, SELF->ndim,
-                                          SELF->shape, strides);
+    bool fortran = (SELF->flags & (GA_ARRAY_C | GA_ARRAY_F)) == GA_ARRAY_F;
+    GaArray *zeros = ga_array_new(state, ga_array_device(SELF), SELF->descr, SELF->ndim, SELF->shape,
+                                  fortran ? 'F' : 'C');
     if (zeros != NULL && ga_transfer_fill(state, zeros, &zero) < 0)
         Py_CLEAR(zeros);
     if (zeros != NULL)

@@ -57,10 +57,7 @@ fit_array(const request *r, GaArray *a, bool fresh)
     if (r->copy == GA_COPY_NEVER)
         return refuse_copy(same_device ? "the dtype or order asked for differs"
                                        : "the array is on another device");
-    if (r->descr != NULL && PyDataType_ISCOMPLEX(a->descr) && !PyDataType_ISCOMPLEX(r->descr) &&
-        !PyDataType_ISBOOL(r->descr) &&
-        PyErr_WarnEx(r->state->complex_warning,
-                     "Casting complex values to real discards the imaginary part", 1) < 0)
+    if (r->descr != NULL && ga_transfer_warn_complex(r->state, a->descr, r->descr) < 0)
         return NULL;
     return ga_transfer_copy(r->state, a, r->descr, r->device, r->order);
 }

@@ -15,21 +15,6 @@ is_complex(const PyArray_Descr *descr)
     return descr->kind == 'c';
 }
 
-static bool
-is_real_number(const PyArray_Descr *descr)
-{
-    return strchr("iuf", descr->kind) != NULL;
-}
-
-static int
-warn_complex(GaState *state, const PyArray_Descr *from, const PyArray_Descr *to)
-{
-    if (!is_complex(from) || !is_real_number(to))
-        return 0;
-    return PyErr_WarnEx(state->complex_warning,
-                        "Casting complex values to real discards the imaginary part", 1);
-}
-
 /* Complex NumPy scalars may need a warning: they go through an array. */
 bool
 ga_index_is_number(PyObject *value, const PyArray_Descr *to)
@@ -102,7 +87,7 @@ ga_index_take_value(GaState *state, GaArray *dst, PyObject *value, ga_index_valu
                                               : convert_value(state, dst, value);
     if (out->array == NULL)
         return -1;
-    if (warn_complex(state, out->array->descr, dst->descr) == 0)
+    if (ga_transfer_warn_complex(state, out->array->descr, dst->descr) == 0)
         return 0;
     Py_CLEAR(out->array);
     return -1;

@@ -123,6 +123,9 @@ ga_reduce_resolve(ga_reduction *r)
     }
     if (loop[0] != loop[1])
         return GA_CALL_FOREIGN; /* no kernel folds unlike dtypes */
+    if (ga_transfer_warn_complex(r->state, r->x->descr, r->loop->descrs[1]) < 0 ||
+        (r->out != NULL && ga_transfer_warn_complex(r->state, r->loop->descrs[2], r->out->descr) < 0))
+        return GA_CALL_ERROR;
     bool stored = ga_registry_is_stored(r->x->dtype) || ga_registry_is_stored(loop[1]);
     return stored && widen_source(r) < 0 ? GA_CALL_ERROR : GA_CALL_OK;
 }

@@ -8,7 +8,8 @@
 
 typedef struct {
     ga_reduction r;
-    GaArray *starts; /* owned: where slices start, int64 on the device; NULL for accumulate */
+    PyArrayObject *list; /* owned: where slices start, int64; NULL for accumulate */
+    GaArray *starts;     /* owned: the same on the device */
     int64_t axis;
 } scan_call;
 
@@ -64,12 +65,10 @@ check_indices(const scan_call *c, PyArrayObject *list)
 static enum ga_call_status
 take_indices(scan_call *c, PyObject *indices)
 {
-    PyArrayObject *list = host_indices(c->r.state, indices);
-    if (list != NULL && check_indices(c, list) == 0 &&
-        ga_exponent_check_slices(&c->r, list) == GA_CALL_OK &&
-        ga_guard_send(c->r.state, list, ga_array_device(c->r.x)) == 0)
-        c->starts = ga_transfer_from_numpy(c->r.state, list, NULL, ga_array_device(c->r.x), 'C');
-    Py_XDECREF(list);
+    c->list = host_indices(c->r.state, indices);
+    if (c->list != NULL && check_indices(c, c->list) == 0 &&
+        ga_guard_send(c->r.state, c->list, ga_array_device(c->r.x)) == 0)
+        c->starts = ga_transfer_from_numpy(c->r.state, c->list, NULL, ga_array_device(c->r.x), 'C');
     return c->starts != NULL ? GA_CALL_OK : GA_CALL_ERROR;
 }
 
@@ -211,10 +210,13 @@ run_stages(scan_call *c, PyObject *x, PyObject *indices)
         status = ga_reduce_take_operands(&c->r, x);
     if (status == GA_CALL_OK)
         status = take_axis(c);
+    if (status == GA_CALL_OK && indices != NULL)
+        status = take_indices(c, indices);
     if (status == GA_CALL_OK)
         status = ga_reduce_resolve(&c->r);
     if (status == GA_CALL_OK)
-        status = indices != NULL ? take_indices(c, indices) : ga_exponent_check_reduction(&c->r, NULL);
+        status = c->list != NULL ? ga_exponent_check_slices(&c->r, c->list)
+                                 : ga_exponent_check_reduction(&c->r, NULL);
     if (status == GA_CALL_OK)
         status = ga_reduce_prepare_source(&c->r);
     if (status == GA_CALL_OK)
@@ -230,6 +232,7 @@ run_call(scan_call *c, PyObject *x, PyObject *indices, PyObject **result)
     enum ga_call_status status = run_stages(c, x, indices);
     *result = status == GA_CALL_OK ? Py_NewRef((PyObject *)c->r.result) : NULL;
     Py_XDECREF(c->starts);
+    Py_XDECREF(c->list);
     ga_reduce_clear(&c->r);
     return status != GA_CALL_FOREIGN;
 }

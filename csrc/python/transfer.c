@@ -69,6 +69,15 @@ same_type(const GaArray *a, const GaArray *b)
            PyArray_EquivTypes(a->descr, b->descr);
 }
 
+int
+ga_transfer_warn_complex(GaState *state, const PyArray_Descr *from, const PyArray_Descr *to)
+{
+    if (!PyDataType_ISCOMPLEX(from) || strchr("iuf", to->kind) == NULL)
+        return 0;
+    return PyErr_WarnEx(state->complex_warning,
+                        "Casting complex values to real discards the imaginary part", 1);
+}
+
 static int
 refuse_shapes(const GaArray *dst, const GaArray *src)
 {

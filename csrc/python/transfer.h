@@ -27,6 +27,8 @@ PyArrayObject *ga_transfer_peek(GaState *state, GaArray *a);
  * dtype no device holds: TypeError naming it. */
 GaArray *ga_transfer_from_numpy(GaState *state, PyArrayObject *source, PyArray_Descr *descr,
                                 ga_device *device, char order);
+/* NumPy's ComplexWarning where a conversion drops imaginary parts; -1 where it is an error. */
+int ga_transfer_warn_complex(GaState *state, const PyArray_Descr *from, const PyArray_Descr *to);
 /* TypeError saying that no device holds the dtype; returns -1. */
 int ga_transfer_refuse_dtype(PyArray_Descr *descr);
 /* One element brought to the host (waits). a->size must be 1, or index is the flat C-order index.

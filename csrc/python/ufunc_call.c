@@ -62,6 +62,22 @@ ga_call_take_operands(ga_call *call, PyObject *const *inputs)
         call->state, call->options.where, call->device, &call->mask);
 }
 
+/* An unsafe casting may drop imaginary parts on either side of the loop. */
+static enum ga_call_status
+warn_of_casts(const ga_call *call)
+{
+    PyArray_Descr *const *loop = call->loop->descrs;
+    for (int i = 0; call->options.casting == NPY_UNSAFE_CASTING && i < call->nin + call->nout; i++) {
+        bool input = i < call->nin;
+        const GaArray *out = input ? NULL : call->out[i - call->nin];
+        const PyArray_Descr *given = input ? call->in[i].descr : out != NULL ? out->descr : NULL;
+        if (given != NULL && ga_transfer_warn_complex(call->state, input ? given : loop[i],
+                                                      input ? loop[i] : given) < 0)
+            return GA_CALL_ERROR;
+    }
+    return GA_CALL_OK;
+}
+
 enum ga_call_status
 ga_call_resolve(ga_call *call)
 {
@@ -80,7 +96,8 @@ ga_call_resolve(ga_call *call)
             question.descrs[call->nin + i] = call->out[i]->descr;
         }
     }
-    return ga_resolve_loop(call->ufunc, &question, &call->loop);
+    enum ga_call_status status = ga_resolve_loop(call->ufunc, &question, &call->loop);
+    return status == GA_CALL_OK ? warn_of_casts(call) : status;
 }
 
 /* Sign of (first - second) when one of a comparison's operands is a Python int outside the other's
