@@ -158,4 +158,14 @@ def clip_between(a, low, high, out, **keywords):
         keywords["dtype"] = dtype
     raised_keywords = {key: keywords[key] for key in ("dtype", "casting") if key in keywords}
     raised = _core.maximum(a, low, **raised_keywords)
+    if out is None and raised.ndim and fits_in(raised, high):
+        out = raised
     return _core.minimum(raised, high, out=out, **keywords)
+
+
+def fits_in(raised, high):
+    """Whether the lesser of an array and a bound can take the array's place: in shape, dtype and memory order."""
+    if result_type(raised, high) != raised.dtype:
+        return False
+    alike = isinstance(high, ndarray) and high.flags.c_contiguous and raised.flags.c_contiguous
+    return not isinstance(high, ndarray) or (alike and high.shape == raised.shape)

@@ -124,8 +124,9 @@ def test_infinity(name, x, out, negative):
         raise TypeError(
             f"{name}: This operation is not supported for {x.dtype} values because it would be ambiguous."
         )
-    sign = signbit(x)
-    return _core.logical_and(isinf(x), sign if negative else ~sign, out=out)
+    if is_inexact(x.dtype):
+        return _core.equal(x, -numpy.inf if negative else numpy.inf, out=out)
+    return _core.logical_and(isinf(x), signbit(x), out=out)  # no integer is infinite
 
 
 def isneginf(x, out=None):

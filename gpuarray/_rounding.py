@@ -28,7 +28,10 @@ def round(a, decimals=0, out=None):
     if is_short_float(a.dtype):
         factor = asarray(factor, a.dtype, device=a.device)
     scale, restore = (multiply, divide) if decimals > 0 else (divide, multiply)
-    return restore(rint(scale(a, factor, out=out), out=out), factor, out=out)
+    scaled = scale(a, factor, out=out)
+    if out is None and scaled.ndim:  # the steps after the first need no memory of their own
+        out = scaled
+    return restore(rint(scaled, out=out), factor, out=out)
 
 
 def raise_ten(n):
@@ -51,7 +54,7 @@ def round_complex(a, decimals, out):
 def round_integers(a, decimals, out):
     """Integers are whole; a negative number of decimals rounds them to a power of ten."""
     if decimals >= 0:
-        return _core.positive(a, out=out)
+        return a.copy(order="K")[()] if out is None else _core.positive(a, out=out)
     factor = 10.0**-decimals
     rounded = multiply(rint(divide(a, factor)), factor)
     return _core.positive(rounded.astype(a.dtype), out=out)

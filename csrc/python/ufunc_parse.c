@@ -108,29 +108,33 @@ parse_dtype(const GaUfunc *ufunc, PyObject *value, ga_ufunc_options *out)
     return GA_CALL_OK;
 }
 
-/* One dtype character per operand, with or without the arrow: "dd->d". */
+static enum ga_call_status
+refuse_single(void)
+{
+    PyErr_SetString(PyExc_TypeError, "signature: one dtype alone is given by `dtype`, not by a signature of one entry");
+    return GA_CALL_ERROR;
+}
+
+/* One dtype character per operand with an arrow before the outputs: "dd->d". */
 static enum ga_call_status
 parse_signature_text(const GaUfunc *ufunc, PyObject *text, ga_ufunc_options *out)
 {
-    int count = ufunc->info->nin + ufunc->info->nout, n = 0;
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    if (length == 1)
-        return parse_dtype(ufunc, text, out);
-    for (Py_ssize_t i = 0; i < length; i++) {
-        Py_UCS4 letter = PyUnicode_READ_CHAR(text, i);
-        if (letter == '-' || letter == '>')
-            continue;
-        PyObject *one = n < count ? PyUnicode_Substring(text, i, i + 1) : NULL;
-        int rc = one != NULL ? ga_dtype_parse(one, &out->signature[n++]) : -1;
+    int nin = ufunc->info->nin, count = nin + ufunc->info->nout;
+    if (PyUnicode_GET_LENGTH(text) == 1)
+        return refuse_single();
+    bool good = PyUnicode_GET_LENGTH(text) == count + 2 && PyUnicode_READ_CHAR(text, nin) == '-' &&
+                PyUnicode_READ_CHAR(text, nin + 1) == '>';
+    for (int i = 0; good && i < count; i++) {
+        Py_ssize_t at = i < nin ? i : i + 2;
+        PyObject *one = PyUnicode_Substring(text, at, at + 1);
+        good = one != NULL && ga_dtype_parse(one, &out->signature[i]) == 0;
         Py_XDECREF(one);
-        if (rc < 0)
-            break;
-        if (i + 1 == length && n == count)
-            return GA_CALL_OK;
     }
-    if (!PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError, "%s(): a type signature needs %d dtype characters: %R",
-                     ufunc->info->name, count, text);
+    if (good)
+        return GA_CALL_OK;
+    PyErr_Format(PyExc_ValueError,
+                 "%s(): a type signature needs %d dtype characters before and %d after the arrow: %R",
+                 ufunc->info->name, nin, count - nin, text);
     return GA_CALL_ERROR;
 }
 
@@ -145,7 +149,7 @@ parse_signature(const GaUfunc *ufunc, PyObject *value, ga_ufunc_options *out)
     if (!PyTuple_Check(value))
         return parse_dtype(ufunc, value, out);
     if (PyTuple_GET_SIZE(value) == 1)
-        return parse_dtype(ufunc, PyTuple_GET_ITEM(value, 0), out);
+        return refuse_single();
     if (PyTuple_GET_SIZE(value) != count) {
         PyErr_Format(PyExc_ValueError, "%s(): a type signature needs %d entries, not %zd",
                      ufunc->info->name, count, PyTuple_GET_SIZE(value));
