@@ -3,12 +3,14 @@
  * cuBLAS counts columns first, so c = a b in rows is computed as c^T = b^T a^T in columns, and a row-major operand is
  * there without a transposition. What it can take goes as it lies: unit stride one way, a leading dimension the other
  * way. The rest is copied to memory of the stream's pool. Batch axes that lie evenly make one call; the others are looped
- * over. float32 is IEEE unless the call allows TF32, float16 and bfloat16 accumulate in float32. */
+ * over. Dot products are matmul_dot_cuda.cu's. float32 is IEEE unless the call allows TF32, float16 and bfloat16 accumulate in
+ * float32. */
 #include "blas.h"
 
 #include <string.h>
 
 #include "cublas_cuda.h"
+#include "matmul_dot.h"
 #include "runtime_cuda.cuh"
 
 /* ---- operands ---- */
@@ -241,6 +243,8 @@ int ga_blas_matmul(const ga_matmul_call *call, ga_stream *stream)
     int64_t index[GA_ITER_DIMS] = {0};
     if (ga_cuda_enter(stream->device))
         return -1;
+    if (ga_matmul_is_dot(call))
+        return ga_matmul_dot(call, stream);
     if (!ga_cublas_use())
         return 1;
     int even = find_even_axes(call);

@@ -30,5 +30,6 @@ int ga_moments_run(const ga_moments_call *call, ga_stream *stream)
     s.direct = true; /* the kit is the source's own */
     s.initial.d = call->ddof;
     s.has_initial = call->root;
+    s.narrow = call->reduce.dtype == GA_f32;
     return ga_reduce_stages(kit, &s, stream);
 }

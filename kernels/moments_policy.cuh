@@ -153,5 +153,35 @@ template <class T> struct ga_moments {
     }
 };
 
+/* Sums about the leaf's first element: merges, which divide, are few. */
+template <class T> struct ga_reduce_leaf<ga_moments<T>> {
+    typedef ga_moments<T> P;
+    typedef typename P::value value;
+    static constexpr bool special = true;
+    static constexpr int64_t most = 2048;
+
+    static inline typename P::acc take(const typename P::in *src, int64_t count)
+    {
+        constexpr int64_t L = 8;
+        const value origin = P::lift(src[0], 0).origin;
+        value sum[L] = {};
+        double squares[L] = {};
+        for (int64_t at = 0; at < count; at += L)
+            for (int64_t i = 0; i < (count - at < L ? count - at : L); i++) {
+                const value apart = P::minus(P::lift(src[at + i], 0).origin, origin);
+                sum[i] = P::add_scaled(sum[i], apart, 1);
+                squares[i] += P::square(apart);
+            }
+        for (int64_t i = 1; i < L; i++) {
+            sum[0] = P::add_scaled(sum[0], sum[i], 1);
+            squares[0] += squares[i];
+        }
+        return {count, origin, sum[0], squares[0]};
+    }
+};
+
+template <class T> constexpr bool ga_reduce_narrows<ga_moments<T>> = true;
+template <class T> constexpr bool ga_reduce_narrows<ga_reduce_partial<ga_moments<T>>> = true;
+
 /* Few accumulators on the CPU, for they are large. */
 template <class T> constexpr int ga_reduce_row_lanes<ga_moments<T>> = GA_BLOCK == 1 ? 4 : 16 / sizeof(T);

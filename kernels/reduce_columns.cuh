@@ -11,20 +11,12 @@ template <class P> constexpr int ga_reduce_column_lanes =
     : sizeof(typename P::in) >= 8                                   ? 1
                                                                     : 8 / sizeof(typename P::in);
 
-template <class P, int N>
-GA_FN void merge_row(const ga_pack<typename P::in, N> &pack, int64_t place, int64_t across, typename P::acc (&lanes)[N])
-{
-    GA_UNROLL
-    for (int i = 0; i < N; i++)
-        lanes[i] = P::merge(lanes[i], P::lift(pack.v[i], place + i * across));
-}
-
-/* D rows, `down` places apart. */
+/* D rows, `down` places apart; `others` are those of a pair's second operand. */
 template <class P, int N, int D>
-GA_FN void merge_tile(const ga_pack<typename P::in, N> (&packs)[D], int64_t place, int64_t down, int64_t across,
-                      typename P::acc (&lanes)[N])
+GA_FN void merge_tile(const ga_pack<typename P::in, N> (&packs)[D], const ga_pack<typename P::in, N> (&others)[D],
+                      int64_t place, int64_t down, int64_t across, typename P::acc (&lanes)[N])
 {
-    if constexpr (P::batches) {
+    if constexpr (P::batches && D > 1) {
         GA_UNROLL
         for (int i = 0; i < N; i++) {
             ga_pack<typename P::in, D> column;
@@ -36,8 +28,34 @@ GA_FN void merge_tile(const ga_pack<typename P::in, N> (&packs)[D], int64_t plac
         }
     } else {
         GA_UNROLL
+        for (int e = 0; e < D * N; e++) {
+            const int u = e / N, i = e % N;
+            lanes[i] = P::merge(lanes[i], lift_one<P>(&packs[u].v[i], &others[u].v[i], place + u * down + i * across));
+        }
+    }
+}
+
+/* Rows `row`, row + step... of N whole columns: D of them, whose loads are under way together. */
+template <class P, int N, int D>
+GA_FN void take_rows(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t row, int step,
+                     typename P::acc (&lanes)[N])
+{
+    typedef typename P::in in;
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    ga_pack<in, N> packs[D];
+    GA_UNROLL
+    for (int u = 0; u < D; u++)
+        packs[u] = ga_pack_load<in, N>(reinterpret_cast<const in *>(s.src + item.src + (row + u * step) * axis.src));
+    const int64_t place = item.place + row * axis.place, down = step * axis.place, across = s.dim[s.nkeep - 1].place;
+    if constexpr (ga_reduce_pairs<P>) {
+        ga_pack<in, N> others[D];
+        GA_UNROLL
         for (int u = 0; u < D; u++)
-            merge_row<P, N>(packs[u], place + u * down, across, lanes);
+            others[u] =
+                ga_pack_load<in, N>(reinterpret_cast<const in *>(s.where + item.where + (row + u * step) * axis.where));
+        merge_tile<P>(packs, others, place, down, across, lanes);
+    } else {
+        merge_tile<P>(packs, packs, place, down, across, lanes);
     }
 }
 
@@ -46,29 +64,22 @@ template <class P, int N>
 GA_FN void reduce_column_tiles(const ga_reduce_stage &s, const ga_reduce_item &item, int64_t part, int first, int step,
                                typename P::acc (&lanes)[N])
 {
-    typedef typename P::in in;
     const ga_reduce_dim &axis = s.dim[s.nkeep];
-    const int64_t across = s.dim[s.nkeep - 1].place, tile = int64_t(step) * GA_REDUCE_DEPTH;
-    const char *src = s.src + item.src;
+    const int64_t tile = int64_t(step) * GA_REDUCE_DEPTH;
     if constexpr (P::batches)
         GA_UNROLL
         for (int i = 0; i < N; i++)
-            P::begin(lanes[i], reinterpret_cast<const in *>(src)[i]);
+            P::begin(lanes[i], reinterpret_cast<const typename P::in *>(s.src + item.src)[i]);
     GA_NO_UNROLL
     for (int64_t base = part * tile; base < axis.size; base += s.parts * tile) {
         int64_t row = base + first, end = base + tile < axis.size ? base + tile : axis.size;
         if (base + tile <= axis.size) {
-            ga_pack<in, N> packs[GA_REDUCE_DEPTH];
-            GA_UNROLL
-            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
-                packs[u] = ga_pack_load<in, N>(reinterpret_cast<const in *>(src + (row + u * step) * axis.src));
-            merge_tile<P>(packs, item.place + row * axis.place, step * axis.place, across, lanes);
+            take_rows<P, N, GA_REDUCE_DEPTH>(s, item, row, step, lanes);
             continue;
         }
         GA_NO_UNROLL
         for (; row < end; row += step)
-            merge_row<P, N>(ga_pack_load<in, N>(reinterpret_cast<const in *>(src + row * axis.src)),
-                            item.place + row * axis.place, across, lanes);
+            take_rows<P, N, 1>(s, item, row, step, lanes);
     }
 }
 
@@ -81,9 +92,15 @@ GA_FN void reduce_column_rows(const ga_reduce_stage &s, const ga_reduce_item &it
     const ga_reduce_dim &axis = s.dim[s.nkeep], &inner = s.dim[s.nkeep - 1];
     for (int64_t row = first; row < last; row += step) {
         const in *line = reinterpret_cast<const in *>(s.src + item.src + row * axis.src);
-        GA_INDEPENDENT
-        for (int i = 0; i < columns; i++)
-            lanes[i] = P::merge(lanes[i], P::lift(line[i], item.place + row * axis.place + i * inner.place));
+        if constexpr (ga_reduce_pairs<P>) {
+            const in *other = reinterpret_cast<const in *>(s.where + item.where + row * axis.where);
+            for (int i = 0; i < columns; i++)
+                lanes[i] = P::merge(lanes[i], P::lift_pair(line[i], other[i]));
+        } else {
+            GA_INDEPENDENT
+            for (int i = 0; i < columns; i++)
+                lanes[i] = P::merge(lanes[i], P::lift(line[i], item.place + row * axis.place + i * inner.place));
+        }
     }
 }
 
@@ -102,6 +119,46 @@ GA_FN void reduce_column_part(const ga_reduce_stage &s, ga_reduce_item &item, in
         else if (columns > 0)
             reduce_column_rows<P, N>(s, item, columns, part * step + first, s.dim[s.nkeep].size, s.parts * step, lanes);
     }
+}
+
+/* This thread's share of the accumulators of up to N columns; a few rows of them are under way together. */
+template <class P, int N>
+GA_FN void merge_column_parts(const ga_reduce_stage &s, int64_t output, int columns, typename P::acc (&lanes)[N])
+{
+    typedef typename P::acc A;
+    constexpr int D = sizeof(A) > 8 ? 1 : 4;
+    const int64_t step = GA_BLOCK / s.width;
+    GA_NO_UNROLL
+    for (int64_t part = GA_THREAD / s.width; part < s.parts; part += D * step) {
+        A values[D][N];
+        GA_UNROLL
+        for (int e = 0; e < D * N; e++) {
+            const int64_t row = part + e / N * step;
+            values[e / N][e % N] = row < s.parts && e % N < columns
+                                       ? reinterpret_cast<const A *>(s.dst)[row * s.outputs + output + e % N]
+                                       : P::neutral();
+        }
+        GA_UNROLL
+        for (int e = 0; e < D * N; e++)
+            lanes[e % N] = P::merge(lanes[e % N], values[e / N][e % N]);
+    }
+}
+
+/* The block that comes last of a tile's merges its pieces. Called, so that the columns before it have all registers. */
+template <class P, int N>
+GA_FN_CALL void join_columns(const ga_reduce_stage &s, int64_t tile, int64_t output, int columns, int64_t dst)
+{
+    if (!ga_block_arrives(s.arrived + tile, s.parts))
+        return;
+    typename P::acc lanes[N];
+    GA_UNROLL
+    for (int i = 0; i < N; i++)
+        lanes[i] = P::neutral();
+    merge_column_parts<P, N>(s, output, columns, lanes);
+    ga_block_merge_rows<P, N>(lanes, s.width);
+    if (GA_THREAD < s.width)
+        for (int i = 0; i < columns; i++)
+            store_result<P>(s, s.result, dst + i * s.dim[s.nkeep - 1].dst, lanes[i]);
 }
 
 template <class P> GA_KERNEL reduce_columns(GA_PARAM ga_reduce_stage s)
@@ -125,6 +182,9 @@ template <class P> GA_KERNEL reduce_columns(GA_PARAM ga_reduce_stage s)
     if (GA_THREAD < s.width)
         for (int i = 0; i < columns; i++)
             store_total<P>(s, part * s.outputs + output + i, item.dst + i * inner.dst, lanes[i]);
+    if constexpr (GA_BLOCK > 1)
+        if (s.arrived)
+            join_columns<P, N>(s, GA_BLOCK_ID - part * s.tiles * outer, output, columns, item.dst);
 }
 
 template <class P> static int launch_columns(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)

@@ -58,28 +58,50 @@ GA_FN ga_reduce_item locate_item(const ga_reduce_stage &s, int64_t number)
     return item;
 }
 
+/* The element at `src`, or of pairs those at `src` and `other`. */
+template <class P> GA_FN typename P::acc lift_one(const typename P::in *src, const typename P::in *other, int64_t place)
+{
+    if constexpr (ga_reduce_pairs<P>)
+        return P::lift_pair(*src, *other);
+    else
+        return P::lift(*src, place);
+}
+
+/* The result at `offset` of the results that begin at `results`. */
+template <class P>
+GA_FN void store_result(const ga_reduce_stage &s, char *results, int64_t offset, typename P::acc total)
+{
+    const typename P::out result = P::finish(s, total);
+    if constexpr (ga_reduce_narrows<P>)
+        if (s.narrow) {
+            *reinterpret_cast<float *>(results + offset) = float(result);
+            return;
+        }
+    *reinterpret_cast<typename P::out *>(results + offset) = result;
+}
+
 /* `number` is that of the accumulator, `offset` that of the result. */
 template <class P>
 GA_FN void store_total(const ga_reduce_stage &s, int64_t number, int64_t offset, typename P::acc total)
 {
     if (s.last)
-        *reinterpret_cast<typename P::out *>(s.dst + offset) = P::finish(s, total);
+        store_result<P>(s, s.dst, offset, total);
     else
         reinterpret_cast<typename P::acc *>(s.dst)[number] = total;
 }
 
-/* The accumulators of all pieces of the one output, a thread's share; loads come first, to be under way together. */
-template <class P> GA_FN typename P::acc merge_parts(const ga_reduce_stage &s)
+/* The accumulators of all pieces of an output, a thread's share; loads come first, to be under way together. */
+template <class P> GA_FN typename P::acc merge_parts(const ga_reduce_stage &s, int64_t output)
 {
     constexpr int K = sizeof(typename P::acc) > 16 ? 2 : 4;
-    const typename P::acc *parts = reinterpret_cast<const typename P::acc *>(s.dst);
+    const typename P::acc *parts = reinterpret_cast<const typename P::acc *>(s.dst) + output;
     typename P::acc total = P::neutral();
     GA_NO_UNROLL
     for (int64_t base = GA_THREAD; base < s.parts; base += K * GA_BLOCK) {
         typename P::acc values[K];
         GA_UNROLL
         for (int k = 0; k < K; k++)
-            values[k] = base + k * GA_BLOCK < s.parts ? parts[base + k * GA_BLOCK] : P::neutral();
+            values[k] = base + k * GA_BLOCK < s.parts ? parts[(base + k * GA_BLOCK) * s.outputs] : P::neutral();
         GA_UNROLL
         for (int k = 0; k < K; k++)
             total = P::merge(total, values[k]);

@@ -2,7 +2,7 @@
  *
  * A stage takes one reduced axis (the one with the smallest stride, unless it is short and another is long) and leaves an
  * array of accumulators, in which the other reduced axes and the pieces of this one are axes to be reduced in turn. Every
- * choice depends on shapes, strides and dtypes alone. Where one contiguous axis leaves one result, the block that comes last
+ * choice depends on shapes, strides and dtypes alone. Where no other axis is left, the block that comes last of a result's
  * merges the pieces itself, which saves the second launch. Owns ga_reduce_stages. Includes reduce_stage.h, port.cuh. */
 #include "port.cuh"
 #include "reduce_stage.h"
@@ -13,8 +13,13 @@ static const int64_t thread_most = 128;
 /* Pieces of a contiguous axis on the GPU: long enough to be worth a block, short enough for many blocks, but so few that a
  * block takes the accumulators of all in no time. `piece_most` is that of a strided walk. */
 static const int64_t piece_least = 4096, piece_most = 32768;
-static const int64_t blocks_wanted = 1024;
+/* Blocks that fill a large GPU and run there all at once, four on a multiprocessor: more would begin a second round for a
+ * few of them. */
+static const int64_t blocks_wanted = 512;
+static const int64_t threads_wanted = 1 << 18;
 static const int64_t block_least = 2048; /* elements that are worth a block */
+/* Threads side by side on columns: 128 bytes of most dtypes are a line of memory. */
+static const int64_t columns_least = 16;
 
 static int64_t magnitude_of(int64_t x)
 {
@@ -154,22 +159,41 @@ static int choose_width(const ga_reduce_stage *s, int64_t each)
     return int(clamp(power_above(ceil_div(s->dim[s->nkeep].size, each)), 1, GA_BLOCK));
 }
 
+/* A tile each, or, where there are threads enough even so, four tiles: a block's fixed costs are shared by more rows then.
+ * Fewer than eight threads would read less than a line of memory at a time. */
+static int choose_row_width(const ga_reduce_kit *kit, const ga_reduce_stage *s)
+{
+    int most = choose_width(s, 4 * kit->row_lanes), least = choose_width(s, 16 * kit->row_lanes);
+    int64_t enough = power_above(ceil_div(threads_wanted, s->outputs * s->parts));
+    return s->parts > 1 ? most : int(clamp(enough < 8 ? 8 : enough, least, most));
+}
+
 static int launch_rows_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
 {
-    s->width = choose_width(s, 4 * kit->row_lanes);
+    s->width = choose_row_width(kit, s);
     int64_t blocks = group_items(s);
     return kit->rows(s, blocks, stream);
 }
 
-/* Rows of threads as the columns leave room for, and pieces that give every row thread_most elements at most. */
+/* Threads side by side. Few leave many rows of threads, whose sums the block merges, so that pieces are few; but each thread
+ * should have some elements. */
+static int choose_column_width(const ga_reduce_stage *s, int64_t columns)
+{
+    int64_t width = columns_least;
+    while (width < GA_BLOCK && s->dim[s->nkeep].size * width < 16 * GA_BLOCK)
+        width *= 2;
+    return int(clamp(power_above(columns), 1, clamp(width, 1, GA_BLOCK)));
+}
+
+/* Pieces that give every thread thread_most elements of a column at most. */
 static void cut_columns(const ga_reduce_kit *kit, ga_reduce_stage *s)
 {
     int64_t columns = ceil_div(s->dim[s->nkeep - 1].size, kit->column_lanes);
-    s->width = int(clamp(power_above(columns), 1, GA_BLOCK));
+    s->width = choose_column_width(s, columns);
     s->tiles = ceil_div(columns, s->width);
     int64_t rows = GA_BLOCK / s->width, each = thread_most;
     int64_t blocks = s->tiles * (s->outputs / s->dim[s->nkeep - 1].size);
-    while (GA_BLOCK > 1 && each > 16 && blocks * ceil_div(s->dim[s->nkeep].size, rows * each) < blocks_wanted)
+    while (GA_BLOCK > 1 && each > 4 && blocks * ceil_div(s->dim[s->nkeep].size, rows * each) < blocks_wanted)
         each /= 2;
     cut_axis(s, rows * each);
 }
@@ -193,34 +217,40 @@ static void cut_strided(ga_reduce_stage *s)
 
 enum stage_kind { STAGE_ROWS, STAGE_COLUMNS, STAGE_STRIDED };
 
+/* Whether neighbours along an axis are neighbours in memory, of both operands if there are two. */
+static bool lies_packed(const ga_reduce_kit *kit, const ga_reduce_dim *dim)
+{
+    return dim->src == kit->in_size && (!kit->pairs || dim->where == kit->in_size);
+}
+
 /* A block takes its columns of one outer output: on the GPU they must be worth a block. */
 static bool fills_columns(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
     const ga_reduce_dim *inner = &s->dim[s->nkeep - 1], *axis = &s->dim[s->nkeep];
-    return inner->src == kit->in_size
+    return lies_packed(kit, inner)
            && (GA_BLOCK == 1 || s->outputs == inner->size || inner->size * axis->size >= block_least);
 }
 
-/* Whether vectors of `lanes` elements along axis `along` may be loaded whole. On the GPU they must be aligned; a test of
+/* Whether whole vectors may be loaded along axis `along`. On the GPU they must be aligned; a test of
  * that inside the loop would keep its loads from being under way together, so what is misaligned is left to strided. */
 static bool loads_vectors(const ga_reduce_stage *s, int along, int64_t vector)
 {
     if (GA_BLOCK == 1)
         return true;
-    bool aligned = uintptr_t(s->src) % uintptr_t(vector) == 0;
+    int64_t bits = int64_t(uintptr_t(s->src) | uintptr_t(s->where));
     for (int d = 0; d <= s->nkeep; d++)
-        aligned = aligned && (d == along || s->dim[d].src % vector == 0);
-    return aligned;
+        bits |= d == along ? 0 : s->dim[d].src | s->dim[d].where;
+    return bits % vector == 0;
 }
 
 static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
-    if (s->where || axis->size == 0 || s->direct == kit->converts)
+    if ((s->where && !kit->pairs) || axis->size == 0 || s->direct == kit->converts)
         return STAGE_STRIDED;
     if (GA_BLOCK > 1 && axis->place < 0) /* batches count places upwards */
         return STAGE_STRIDED;
-    if (kit->rows && axis->src == kit->in_size
+    if (kit->rows && lies_packed(kit, axis)
         && loads_vectors(s, s->nkeep, int64_t(kit->row_lanes) * kit->in_size))
         return STAGE_ROWS;
     if (kit->columns && s->nkeep > 0 && fills_columns(kit, s)
@@ -229,11 +259,12 @@ static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_sta
     return STAGE_STRIDED;
 }
 
-/* Accumulators of two words take as long as a tile or two to merge, so that more blocks even out the end of a launch. */
+/* Accumulators of two words take as long as a tile or two to merge, so that more blocks even out the end of a launch. Longer
+ * ones are moments in double precision, which need no tree for their digits. */
 static int64_t rows_piece(const ga_reduce_kit *kit)
 {
     int64_t most = thread_most * kit->row_lanes * GA_BLOCK;
-    return kit->acc_size == 16 ? most / 2 : most;
+    return kit->acc_size > 16 ? INT64_MAX : kit->acc_size == 16 ? most / 2 : most;
 }
 
 static void cut_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind)
@@ -264,14 +295,18 @@ static bool has_reduced(const ga_reduce_stage *s)
     return false;
 }
 
-/* Whether the block that comes last may merge the pieces: rows of one output, a whole block a piece, and no other axis. */
+/* Lets the blocks that come last merge the pieces where no other axis is left, and counters are enough: rows count a whole
+ * block a piece, since a cut axis is long. */
 static int join_stages(ga_reduce_stage *s, enum stage_kind kind, char *result, ga_stream *stream)
 {
+    int64_t groups = s->outputs;
     s->arrived = nullptr;
-    if (GA_BLOCK == 1 || kind != STAGE_ROWS || s->outputs != 1 || has_reduced(s))
+    if (kind == STAGE_COLUMNS)
+        groups = s->tiles * (s->outputs / s->dim[s->nkeep - 1].size);
+    if (GA_BLOCK == 1 || kind == STAGE_STRIDED || groups > GA_STREAM_COUNTERS || has_reduced(s))
         return 0;
     s->result = result;
-    return ga_stream_counter(stream, &s->arrived);
+    return ga_stream_counters(stream, &s->arrived);
 }
 
 /* The accumulators that `done` has left, as the source of the next stage. */

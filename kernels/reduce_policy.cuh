@@ -20,6 +20,12 @@
 #include "reduce_stage.h"
 #include "ufunc_op.cuh"
 
+/* Policies that reduce pairs, an element of either operand: they have lift_pair(in, in) for lift. */
+template <class P> constexpr bool ga_reduce_pairs = false;
+
+/* Policies whose results, float64, are float32 where the stage is `narrow`. */
+template <class P> constexpr bool ga_reduce_narrows = false;
+
 /* The functor of a row of ufuncs.def by its number. */
 template <int op> struct ga_reduce_op;
 #define U11(...)

@@ -1,8 +1,9 @@
 /* Reductions along a contiguous axis: `width` threads share an item, each loads whole vectors. On the GPU the axis is cut
  * into tiles that are dealt out to the pieces in turn; on the CPU a piece is halved down to leaves. Includes
- * reduce_item.cuh. */
+ * reduce_item.cuh, reduce_leaf.cuh. */
 #pragma once
 #include "reduce_item.cuh"
+#include "reduce_leaf.cuh"
 
 /* On the CPU, a few vectors of accumulators. Compilers keep selected floats in memory, where more of them hide the
  * way through it. */
@@ -40,12 +41,34 @@ GA_FN void merge_packs(const ga_pack<typename P::in, N> (&packs)[D], int64_t pla
             merge_pack<P, N>(packs[u], place + u * next, step, lanes);
 }
 
-/* GPU: this thread's share of piece `part` of `count` contiguous elements. */
-template <class P>
-GA_FN typename P::acc reduce_tiles(const typename P::in *src, int64_t count, int64_t place, int64_t step, int lane,
-                                   int width, int64_t part, int64_t parts)
+/* The D vectors `next` elements apart, and of pairs those of the other operand: all are under way before any is used. */
+template <class P, int N, int D, int L>
+GA_FN void take_packs(const typename P::in *src, const typename P::in *other, int64_t next, int64_t place, int64_t step,
+                      typename P::acc (&lanes)[L])
 {
     typedef typename P::in in;
+    ga_pack<in, N> packs[D];
+    GA_UNROLL
+    for (int u = 0; u < D; u++)
+        packs[u] = ga_pack_load<in, N>(src + u * next);
+    if constexpr (ga_reduce_pairs<P>) {
+        ga_pack<in, N> others[D];
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            others[u] = ga_pack_load<in, N>(other + u * next);
+        GA_UNROLL
+        for (int e = 0; e < N * D; e++)
+            lanes[e % N] = P::merge(lanes[e % N], P::lift_pair(packs[e / N].v[e % N], others[e / N].v[e % N]));
+    } else {
+        merge_packs<P>(packs, place, next * step, step, lanes);
+    }
+}
+
+/* GPU: this thread's share of piece `part` of `count` contiguous elements. */
+template <class P>
+GA_FN typename P::acc reduce_tiles(const typename P::in *src, const typename P::in *other, int64_t count, int64_t place,
+                                   int64_t step, int lane, int width, int64_t part, int64_t parts)
+{
     constexpr int N = ga_reduce_row_lanes<P>, L = ga_reduce_row_accs<P>;
     const int64_t whole = count - count % N, next = int64_t(width) * N, tile = next * GA_REDUCE_DEPTH;
     typename P::acc lanes[L];
@@ -58,27 +81,21 @@ GA_FN typename P::acc reduce_tiles(const typename P::in *src, int64_t count, int
     for (int64_t base = part * tile; base < whole; base += parts * tile) {
         int64_t at = base + int64_t(lane) * N;
         if (base + tile <= whole) {
-            ga_pack<in, N> packs[GA_REDUCE_DEPTH];
-            GA_UNROLL
-            for (int u = 0; u < GA_REDUCE_DEPTH; u++)
-                packs[u] = ga_pack_load<in, N>(src + at + u * next);
-            merge_packs<P>(packs, place + at * step, next * step, step, lanes);
+            take_packs<P, N, GA_REDUCE_DEPTH>(src + at, other + at, next, place + at * step, step, lanes);
             continue;
         }
         GA_NO_UNROLL
-        for (; at < whole; at += next) {
-            const ga_pack<in, N> packs[1] = {ga_pack_load<in, N>(src + at)};
-            merge_packs<P>(packs, place + at * step, 0, step, lanes);
-        }
+        for (; at < whole; at += next)
+            take_packs<P, N, 1>(src + at, other + at, 0, place + at * step, step, lanes);
     }
     typename P::acc total = merge_lanes<P, L>(lanes);
     GA_NO_UNROLL
     for (int64_t at = whole + lane; part == 0 && at < count; at += width)
-        total = P::merge(total, P::lift(src[at], place + at * step));
+        total = P::merge(total, lift_one<P>(src + at, other + at, place + at * step));
     return total;
 }
 
-/* CPU: a leaf. */
+/* CPU: a leaf with an accumulator a lane. */
 template <class P>
 GA_FN typename P::acc reduce_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step)
 {
@@ -106,18 +123,37 @@ GA_FN typename P::acc reduce_few(const typename P::in *src, int64_t count, int64
     return total;
 }
 
+template <class P> constexpr int64_t leaf_most()
+{
+    if constexpr (ga_reduce_leaf<P>::special)
+        return ga_reduce_leaf<P>::most;
+    else
+        return ga_reduce_row_lanes<P> * GA_REDUCE_LEAF;
+}
+
+template <class P>
+static inline typename P::acc reduce_leaf(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+{
+    if constexpr (ga_reduce_leaf<P>::special)
+        return ga_reduce_leaf<P>::take(src, count);
+    else
+        return reduce_vectors<P>(src, count, place, step);
+}
+
 /* The CPU's share is the whole piece: halves of it, down to leaves. Not inlined, because compilers would unroll the
  * recursion. */
 template <class P>
 static __attribute__((noinline)) typename P::acc halve_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step)
 {
-    constexpr int64_t leaf = ga_reduce_row_lanes<P> * GA_REDUCE_LEAF;
+    constexpr int64_t leaf = leaf_most<P>();
     if (count < 8)
         return reduce_few<P>(src, count, place, step);
     if (count <= leaf)
-        return reduce_vectors<P>(src, count, place, step);
+        return reduce_leaf<P>(src, count, place, step);
     int64_t half = (count / 2 + leaf - 1) / leaf * leaf;
     typename P::acc front = halve_vectors<P>(src, half, place, step);
+    if (ga_reduce_truth<P>::is_settled(front))
+        return front;
     return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
 }
 
@@ -167,8 +203,20 @@ template <class P> GA_FN typename P::acc reduce_row(const ga_reduce_stage &s, in
         return reduce_alone<P>(reinterpret_cast<const in *>(s.src + item.src), item, axis.place);
     } else {
         const in *src = reinterpret_cast<const in *>(s.src + item.src);
-        return reduce_tiles<P>(src, axis.size, item.place, axis.place, lane, s.width, part, s.parts);
+        const in *other = ga_reduce_pairs<P> ? reinterpret_cast<const in *>(s.where + item.where) : src;
+        return reduce_tiles<P>(src, other, axis.size, item.place, axis.place, lane, s.width, part, s.parts);
     }
+}
+
+/* The block that comes last of an output's merges its pieces. Called, so that the rows before it have all registers. */
+template <class P> GA_FN_CALL void join_rows(const ga_reduce_stage &s)
+{
+    const int64_t output = GA_BLOCK_ID - divide(GA_BLOCK_ID, s.outputs) * s.outputs;
+    if (!ga_block_arrives(s.arrived + output, s.parts))
+        return;
+    typename P::acc total = ga_block_merge<P>(merge_parts<P>(s, output), GA_BLOCK);
+    if (GA_THREAD == 0)
+        store_result<P>(s, s.result, locate_output(s, output).dst, total);
 }
 
 template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
@@ -186,11 +234,8 @@ template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
         if (lane == 0 && number < last)
             store_total<P>(s, number, item.dst, total);
     }
-    if (!s.arrived || !ga_block_arrives(s.arrived, s.parts))
-        return;
-    typename P::acc total = ga_block_merge<P>(merge_parts<P>(s), GA_BLOCK);
-    if (GA_THREAD == 0)
-        *reinterpret_cast<typename P::out *>(s.result) = P::finish(s, total);
+    if (s.arrived)
+        join_rows<P>(s);
 }
 
 template <class P> static int launch_rows(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)

@@ -23,16 +23,18 @@ typedef struct {
     int64_t span;             /* items (a piece for a point) one block does; columns: unused */
     int64_t tiles;            /* columns: blocks side by side on the innermost axis */
     int64_t place;            /* of the first element */
-    const char *src, *where;  /* where NULL: no mask */
+    const char *src, *where;  /* where NULL: no mask; of pairs: the second operand */
     char *dst;                /* results if `last`, else accumulators */
-    char *result;             /* rows, with `arrived`: where the block that comes last leaves the result of all pieces */
-    uint32_t *arrived;        /* 0; counts the blocks of this launch, one a piece. NULL: the next stage merges the pieces */
+    char *result;             /* with `arrived`: results, which the blocks that come last leave */
+    uint32_t *arrived;        /* 0; a word for each output of rows, each tile of columns counts its blocks, one a piece. NULL:
+                               * the next stage merges the pieces */
     ga_scalar initial;        /* in the dtype of the call */
     int32_t nkeep, nred;      /* of dim: the axes that stay, outermost first, then the reduced ones (one; left to right: all) */
     int32_t width;            /* threads that share an item, a power of two */
     enum ga_dtype src_dtype;
     bool direct;              /* src is in the kernels' own dtype */
     bool last, has_initial;
+    bool narrow;              /* moments: results are float32 */
     ga_reduce_dim dim[GA_REDUCE_DIMS];
 } ga_reduce_stage;
 
@@ -44,6 +46,7 @@ typedef struct ga_reduce_kit {
     int32_t row_lanes;        /* elements of a vector load in rows */
     int32_t column_lanes;     /* columns a thread does in columns */
     bool converts;            /* rows and columns read another dtype than that of the call */
+    bool pairs;               /* reads two operands, and src_dtype is that of both */
     ga_reduce_launch rows;    /* the axis is contiguous; NULL: strided does it */
     ga_reduce_launch columns; /* the innermost axis that stays is contiguous; NULL: strided does it */
     ga_reduce_launch strided; /* anything, with mask and conversion */

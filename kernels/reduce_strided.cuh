@@ -34,8 +34,10 @@ GA_FN typename P::acc lift_element(const ga_reduce_stage &s, const ga_reduce_ite
 {
     const ga_reduce_dim &axis = s.dim[s.nkeep];
     const int64_t src = item.src + at * axis.src, place = item.place + at * axis.place;
+    typedef const typename P::in *pointer;
     if constexpr (plain)
-        return P::lift(*reinterpret_cast<const typename P::in *>(s.src + src), place);
+        return lift_one<P>(reinterpret_cast<pointer>(s.src + src),
+                           reinterpret_cast<pointer>(s.where + item.where + at * axis.where), place);
     else
         return lift_at<P>(s, src, item.where + at * axis.where, place);
 }

@@ -13,7 +13,7 @@ struct ga_stream {
     cudaStream_t handle; /* 0 is CUDA's legacy stream */
     int device;
     bool owned; /* made by us and destroyed by us */
-    uint32_t *counter; /* of ga_stream_counter; NULL until it is asked for */
+    uint32_t *counters; /* of ga_stream_counters; NULL until they are asked for */
 };
 
 /* 0 for cudaSuccess; otherwise clears CUDA's error, records a sentence that begins with `what`, returns -1. */

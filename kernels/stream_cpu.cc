@@ -65,7 +65,7 @@ int ga_stream_destroy(ga_stream *stream)
     return 0;
 }
 
-int ga_stream_counter(ga_stream *, uint32_t **out)
+int ga_stream_counters(ga_stream *, uint32_t **out)
 {
     *out = nullptr;
     return 0;

@@ -12,9 +12,9 @@ struct ga_event {
 static const int most_devices = 64;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards default_of and what follows */
 static ga_stream *default_of[most_devices];              /* never freed */
-static const int counters_most = 1024;
-static uint32_t *counters_of[most_devices]; /* words of ga_stream_counter, never freed */
-static int counters_used[most_devices];
+static const int counted_most = 128; /* streams of a device that get counters */
+static uint32_t *counters_of[most_devices]; /* those of all its streams, never freed */
+static int counted[most_devices];
 
 static int make_stream(int device, cudaStream_t handle, bool owned, ga_stream **out)
 {
@@ -70,32 +70,32 @@ int ga_stream_destroy(ga_stream *stream)
     return status;
 }
 
-/* Memory apart from the pool, which a word in use would keep from giving its own back. */
+/* Memory apart from the pool, which words in use would keep from giving its own back. */
 static int make_counters(int device)
 {
     void *memory = nullptr;
-    const size_t nbytes = counters_most * sizeof(uint32_t);
+    const size_t nbytes = counted_most * GA_STREAM_COUNTERS * sizeof(uint32_t);
     if (ga_cuda_check(cudaMalloc(&memory, nbytes), "allocating counters")
         || ga_cuda_check(cudaMemset(memory, 0, nbytes), "clearing counters")
         || ga_cuda_check(cudaStreamSynchronize(nullptr), "clearing counters"))
         return -1;
     counters_of[device] = static_cast<uint32_t *>(memory);
-    counters_used[device] = 1;
+    counted[device] = 1;
     return 0;
 }
 
-/* The first word is that of the legacy stream. None is given twice: work on a stream that is gone may not have finished. */
-static void take_counter(ga_stream *stream)
+/* The first ones are those of the legacy stream. None is given twice: work on a stream that is gone may not have finished. */
+static void take_counters(ga_stream *stream)
 {
-    int *used = &counters_used[stream->device];
+    int *used = &counted[stream->device];
     int place = stream->handle ? *used : 0;
-    if (place >= counters_most)
+    if (place >= counted_most)
         return;
-    stream->counter = counters_of[stream->device] + place;
+    stream->counters = counters_of[stream->device] + place * GA_STREAM_COUNTERS;
     *used += stream->handle != nullptr;
 }
 
-int ga_stream_counter(ga_stream *stream, uint32_t **out)
+int ga_stream_counters(ga_stream *stream, uint32_t **out)
 {
     int status = 0;
     *out = nullptr;
@@ -104,9 +104,9 @@ int ga_stream_counter(ga_stream *stream, uint32_t **out)
     pthread_mutex_lock(&lock);
     if (!counters_of[stream->device])
         status = make_counters(stream->device);
-    if (status == 0 && !stream->counter)
-        take_counter(stream);
-    *out = stream->counter;
+    if (status == 0 && !stream->counters)
+        take_counters(stream);
+    *out = stream->counters;
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -283,3 +283,42 @@ def test_float16_products_round_once(device, shapes):
     out = gpuarray.zeros(given.shape, "f2", order="F")
     assert gpuarray.matmul(gpuarray.array(a), gpuarray.array(b), out=out) is out
     assert (out == given).all()
+
+
+def make_vectors(dtype, shape, layout):
+    """Two arrays of small whole numbers, the vectors along their last axis."""
+    rng = numpy.random.default_rng(shape[-1])
+    a, b = (rng.integers(-3, 4, (*shape[:-1], 2 * shape[-1] + 1)).astype(dtype) for _ in range(2))
+    cut = {
+        "packed": lambda x: x[..., : shape[-1]].copy(),
+        "misaligned": lambda x: x[..., 1 : shape[-1] + 1],
+        "apart": lambda x: x[..., :-1:2],
+        "backwards": lambda x: x[..., shape[-1] - 1 :: -1],
+        "columns": lambda x: numpy.moveaxis(
+            numpy.moveaxis(x[..., : shape[-1]], -1, 0).copy(), 0, -1
+        ),
+    }[layout]
+    return cut(a), cut(b)
+
+
+@pytest.mark.parametrize("layout", ["packed", "misaligned", "apart", "backwards", "columns"])
+@pytest.mark.parametrize(
+    "shape", [(1,), (7,), (4096,), (70001,), (1000003,), (5, 3, 1000), (300, 64), (40000, 3)]
+)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_dot_products_take_every_layout(dtype, shape, layout, device):
+    a, b = make_vectors(dtype, shape, layout)
+    ours = [gpuarray.asarray(x, device=device) for x in (a, b)]
+    exact = (a.astype("f8") * b.astype("f8")).sum(axis=-1).astype(dtype)
+    assert numpy.array_equal(gpuarray.vecdot(*ours).get(), exact)
+    mixed = gpuarray.vecdot(ours[0], ours[1].copy()[..., ::-1])
+    assert numpy.array_equal(
+        mixed.get(), (a.astype("f8") * b[..., ::-1].astype("f8")).sum(-1).astype(dtype)
+    )
+
+
+def test_dot_products_broadcast(device):
+    a, b = make_vectors("f4", (6, 1, 500), "packed")
+    check(lambda xp, x, y: xp.vecdot(x, y[:, 0]), a, b, device=device)
+    check(lambda xp, x, y: xp.einsum("ijk,ijk->k", x, y), a, b, device=device)
+    check(lambda xp, x: xp.dot(x[0, 0], x[0, 0]), a, device=device)

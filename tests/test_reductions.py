@@ -357,3 +357,33 @@ def test_mean_of_nothing(device):
 def test_mean_keywords(keywords, device):
     for dtype in ("f2", "i8", "c8"):
         check(lambda xp, a: xp.mean(a, axis=1, **keywords), block(dtype), device=device, rtol=2e-3)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (300, 5),
+        (5000, 64),
+        (70001, 3),
+        (3, 200003),
+        (20, 100003),
+        (2000, 700),
+        (130, 4096),
+        (4, 3000, 33),
+        (1500001,),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "?", "F"])
+def test_axes_that_are_cut_to_pieces(dtype, shape, device):
+    a = numpy.random.default_rng(1).integers(-4, 5, shape).astype(dtype)
+    for axis in (None, *range(len(shape))):
+        check(
+            lambda xp, a, axis=axis: (xp.sum(a, axis), xp.max(a, axis), xp.argmax(a, axis)),
+            a,
+            device=device,
+        )
+        check(lambda xp, a, axis=axis: (xp.any(a, axis), xp.all(a != 5, axis)), a, device=device)
+        ours = gpuarray.asarray(a, device=device).var(axis)
+        wide = a.astype("D" if dtype == "F" else "f8").var(axis).astype(ours.dtype)
+        numpy.testing.assert_allclose(ours.get(), wide, rtol=3e-7)

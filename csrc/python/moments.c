@@ -28,7 +28,20 @@ run_stages(ga_reduction *r, PyObject *x)
     return ga_reduce_run_planned(r);
 }
 
-/* result (float64) in `descr`; out= has been converted already. */
+/* The kernels leave float64, or float32 where that is the result's dtype and no out= converts it. */
+static void
+choose_loop(const ga_reduction *r, ga_resolution *loop)
+{
+    PyArray_Descr *f64 = r->state->descrs[GA_f64];
+    bool narrow = r->args->out == NULL && ga_dtype_of(r->dtype) == GA_f32;
+    *loop = (ga_resolution){.descrs = {f64, f64, f64, f64}, .dtypes = {GA_f64, GA_f64, GA_f64}};
+    if (narrow) {
+        loop->descrs[2] = r->state->descrs[GA_f32];
+        loop->dtypes[2] = GA_f32;
+    }
+}
+
+/* The result in the dtype wanted; out= has been converted already. */
 static GaArray *
 finish_result(ga_reduction *r)
 {
@@ -46,8 +59,7 @@ moments_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyOb
     static const ga_signature signature = {
         "_moments", 8, 8, {"a", "axis", "dtype", "out", "keepdims", "where", "ddof", "root", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyArray_Descr *f64 = state->descrs[GA_f64];
-    ga_resolution loop = {.descrs = {f64, f64, f64, f64}, .dtypes = {GA_f64, GA_f64, GA_f64}};
+    ga_resolution loop = {.descrs = {NULL}};
     PyObject *got[8];
     ga_reduce_args reduce;
     ga_moments moments;
@@ -63,8 +75,11 @@ moments_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyOb
     r.ufunc = (GaUfunc *)state->ufuncs[GA_UF_add];
     r.info = r.ufunc->info;
     r.method = "var";
-    enum ga_call_status status =
-        ga_dtype_parse(reduce.dtype, &r.dtype) < 0 ? GA_CALL_ERROR : run_stages(&r, got[0]);
+    enum ga_call_status status = GA_CALL_ERROR;
+    if (ga_dtype_parse(reduce.dtype, &r.dtype) == 0) {
+        choose_loop(&r, &loop);
+        status = run_stages(&r, got[0]);
+    }
     if (status == GA_CALL_OK)
         result = finish_result(&r);
     else if (status == GA_CALL_FOREIGN)

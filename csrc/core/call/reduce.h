@@ -63,8 +63,8 @@ typedef struct {
     const int64_t *starts;
 } ga_segments_call;
 
-/* Variance, or with `root` standard deviation, over the `red` axes of a reduction: op, dtype and initial do not count, the
- * source is of any dtype but times, results are float64. The sum of squared distances from the mean is divided
+/* Variance, or with `root` standard deviation, over the `red` axes of a reduction: op and initial do not count, the
+ * source is of any dtype but times, results are float64, or float32 where that is `dtype`. The sum of squared distances from the mean is divided
  * by the number of elements (where the mask is true) minus ddof, by zero where that is negative. One read of src. */
 typedef struct {
     ga_reduce_call reduce;
