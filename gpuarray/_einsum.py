@@ -6,6 +6,7 @@ diagonals are views.
 """
 
 import collections
+import functools
 import math
 import string
 
@@ -23,6 +24,9 @@ __all__ = ["einsum", "einsum_path"]
 # An array with the labels of its axes, all different.
 Term = collections.namedtuple("Term", "array labels")
 
+# Labels of the axes of a pair: those both keep, those of one alone, those that are summed.
+PairAxes = collections.namedtuple("PairAxes", "batch left right summed")
+
 
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sum of products of operands over the axes whose subscripts the result does not have."""
@@ -33,7 +37,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         keywords = {"out": out, "dtype": dtype, "order": order, "casting": casting}
         return run_silently(numpy.einsum, "gpuarray.einsum", operands, keywords)
     check_order(order)
-    subscripts = parse_subscripts(text, [each.ndim for each in arrays])
+    subscripts = parse_subscripts(text, tuple(each.ndim for each in arrays))
     terms = label_terms(arrays, subscripts)
     if len(terms) == 1 and out is None and set(terms[0].labels) == set(subscripts.output):
         return as_result(arrange(terms[0], subscripts.output))  # a view
@@ -157,27 +161,39 @@ def sum_out(term, kept):
 def contract_pair(x, y, kept):
     """Product of two terms, summed over the axes that are not kept."""
     x, y = sum_out(x, kept | set(y.labels)), sum_out(y, kept | set(x.labels))
-    shared = [label for label in x.labels if label in y.labels]
-    summed = [label for label in shared if label not in kept]
-    if not summed:
+    axes = sort_axes(x.labels, y.labels, frozenset(kept))
+    if not axes.summed:
         return multiply_terms(x, y)
-    batch = [label for label in shared if label in kept]
-    left = [label for label in x.labels if label not in y.labels]
-    right = [label for label in y.labels if label not in x.labels]
-    first = as_matrices(x, batch, left, summed)
-    second = as_matrices(y, batch, summed, right)
+    first = as_matrices(x, axes.batch, axes.left, axes.summed)
+    second = as_matrices(y, axes.batch, axes.summed, axes.right)
     lengths = {
         **dict(zip(x.labels, x.array.shape, strict=True)),
         **dict(zip(y.labels, y.array.shape, strict=True)),
     }
-    labels = (*batch, *left, *right)
+    labels = (*axes.batch, *axes.left, *axes.right)
     return Term(matmul(first, second).reshape([lengths[label] for label in labels]), labels)
+
+
+@functools.lru_cache(maxsize=256)
+def sort_axes(first, second, kept):
+    """The labels of two terms by what becomes of their axes."""
+    shared = [label for label in first if label in second]
+    return PairAxes(
+        tuple(label for label in shared if label in kept),
+        tuple(label for label in first if label not in second),
+        tuple(label for label in second if label not in first),
+        tuple(label for label in shared if label not in kept),
+    )
 
 
 def as_matrices(term, batch, rows, columns):
     """The array as a batch of matrices, with several axes joined to rows and to columns."""
-    order = [term.labels.index(label) for label in (*batch, *rows, *columns)]
-    turned = term.array.transpose(order)
+    labels = (*batch, *rows, *columns)
+    turned = term.array
+    if labels != term.labels:
+        turned = turned.transpose([term.labels.index(label) for label in labels])
+    if len(rows) == len(columns) == 1:
+        return turned
     middle = len(batch) + len(rows)
     shape = turned.shape
     return turned.reshape(
@@ -197,6 +213,8 @@ def multiply_terms(x, y):
 
 def arrange(term, output):
     """The array of a term with its axes in the order of the output."""
+    if term.labels == output:
+        return term.array[...]
     return term.array.transpose([term.labels.index(label) for label in output])
 
 

@@ -92,18 +92,21 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if a.ndim < 1 or b.ndim < 1:
         raise ValueError("At least one array has zero dimension")
     dtype = numpy.promote_types(a.dtype, b.dtype)
-    a = moveaxis(a, normalize_axis_index(axisa, a.ndim, "axisa"), -1).astype(dtype, copy=False)
-    b = moveaxis(b, normalize_axis_index(axisb, b.ndim, "axisb"), -1).astype(dtype, copy=False)
+    normalize_axis_index(axisa, a.ndim, "axisa")  # these say which of the two is wrong
+    normalize_axis_index(axisb, b.ndim, "axisb")
+    a = moveaxis(a, axisa, -1).astype(dtype, copy=False)
+    b = moveaxis(b, axisb, -1).astype(dtype, copy=False)
     check_components(a.shape[-1], b.shape[-1])
     first, second = components(a), components(b)
     shape = numpy.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     if first[2] is None and second[2] is None:
         product = empty(shape, dtype, device=a.device)
         return difference(first[0], second[1], first[1], second[0], product)
-    axisc = normalize_axis_index(axisc, len(shape) + 1, "axisc")
+    normalize_axis_index(axisc, len(shape) + 1, "axisc")
     result = empty((*shape, 3), dtype, device=a.device)
     if has_kernel(a, b, result):
-        _core._cross(broadcast_to(a, result.shape), broadcast_to(b, result.shape), result)
+        spread = (x if x.shape == result.shape else broadcast_to(x, result.shape) for x in (a, b))
+        _core._cross(*spread, result)
         return moveaxis(result, -1, axisc)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -120,7 +123,8 @@ def has_kernel(a, b, result):
 
 def check_components(first, second):
     """What the installed NumPy says to so many components: versions take, warn of, or refuse vectors of two."""
-    numpy.cross(numpy.ones(first), numpy.ones(second))
+    if not first == second == 3:
+        numpy.cross(numpy.ones(first), numpy.ones(second))
 
 
 def components(vectors):

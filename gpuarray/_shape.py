@@ -130,6 +130,9 @@ def expand_dims(a, axis):
 def moveaxis(a, source, destination):
     """View with some axes moved to other positions, the others kept in their order."""
     a = asarray(a)
+    both_int = type(source) is type(destination) is int
+    if both_int and source == destination == -1 and a.ndim > 0:  # as most callers have it
+        return a[...]
     source = normalize_axis_tuple(source, a.ndim, "source")
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
     if len(source) != len(destination):

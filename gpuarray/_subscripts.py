@@ -5,6 +5,7 @@ last.
 """
 
 import collections
+import functools
 import string
 
 LETTERS = (
@@ -44,8 +45,9 @@ def spell_number(number):
     return LETTERS[number]
 
 
+@functools.lru_cache(maxsize=256)
 def parse_subscripts(text, ndims):
-    """Labels of all axes, for operands with these numbers of dimensions."""
+    """Labels of all axes, for operands with these numbers of dimensions, a tuple."""
     text = text.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
@@ -55,7 +57,7 @@ def parse_subscripts(text, ndims):
             f"einsum: {few} operands provided ({len(ndims)}) than specified in the subscripts string {text!r}, or "
             f"{many} terms ({len(terms)})"
         )
-    inputs = [parse_term(term, ndim) for term, ndim in zip(terms, ndims, strict=True)]
+    inputs = tuple(parse_term(term, ndim) for term, ndim in zip(terms, ndims, strict=True))
     spread = min((label for term in inputs for label in term if isinstance(label, int)), default=0)
     ellipsis = tuple(range(spread, 0))
     output = parse_output(right, inputs, ellipsis) if arrow else imply_output(inputs, ellipsis)
