@@ -18,15 +18,22 @@ GA_FN int64_t index_exchange(int64_t *word, int64_t expected, int64_t desired)
     return expected;
 }
 
-GA_FN bool index_mark(uint32_t *word, uint32_t mask)
+template <class Word>
+static inline void
+raise_word(Word *word, Word value)
 {
-    return (__atomic_fetch_or(word, mask, __ATOMIC_RELAXED) & mask) != 0;
+    Word seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (seen < value
+           && !__atomic_compare_exchange_n(word, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
 }
 
 GA_FN void index_raise(int64_t *word, int64_t value)
 {
-    int64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (seen < value
-           && !__atomic_compare_exchange_n(word, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
+    raise_word(word, value);
+}
+
+GA_FN void index_raise(int32_t *word, int32_t value)
+{
+    raise_word(word, value);
 }

@@ -19,12 +19,12 @@ GA_FN int64_t index_exchange(int64_t *word, int64_t expected, int64_t desired)
     return int64_t(atomicCAS(reinterpret_cast<word_type *>(word), word_type(expected), word_type(desired)));
 }
 
-GA_FN bool index_mark(uint32_t *word, uint32_t mask)
-{
-    return (atomicOr(word, mask) & mask) != 0;
-}
-
 GA_FN void index_raise(int64_t *word, int64_t value)
 {
     atomicMax(reinterpret_cast<long long *>(word), (long long)value);
+}
+
+GA_FN void index_raise(int32_t *word, int32_t value)
+{
+    atomicMax(word, value);
 }

@@ -1,7 +1,7 @@
 /* The kernels of gather and scatter: what index.cuh launches, and the plan it launches them with.
  *
  * A thread visits points of the selection, block-strided. Each point reads its indices, adds index * step of each to
- * where the slices put it, and moves one item. index_cuda.cu and index_cpu.cc define the five atomics. Includes
+ * where the slices put it, and moves one item. index_cuda.cu and index_cpu.cc define the atomics. Includes
  * iterate.cuh and fault.h. */
 #pragma once
 #include "../csrc/core/call/index.h"
@@ -17,8 +17,7 @@ GA_FN int64_t index_exchange(int64_t *word, int64_t expected, int64_t desired);
 /* *word = max(*word, value). */
 GA_FN void index_raise(int64_t *word, int64_t value);
 
-/* Sets the bits of `mask` in *word; whether one of them was set before. */
-GA_FN bool index_mark(uint32_t *word, uint32_t mask);
+GA_FN void index_raise(int32_t *word, int32_t value);
 
 /* Points that a block visits. */
 static const int64_t index_piece = GA_BLOCK == 1 ? 8192 : 1024;
@@ -30,9 +29,7 @@ struct index_table {
     int64_t *places; /* -1 where no place was left; NULL: no element is named twice */
     int64_t *keys;   /* of the hash table; NULL: the key is the slot */
     int64_t size;
-    int32_t shift;     /* of the hash */
-    uint32_t *named;   /* a bit for each element, set where it is named */
-    int32_t *repeats;  /* not 0 once one was named again: only then the table counts; NULL: it counts in any case */
+    int32_t shift; /* of the hash */
 };
 
 /* The largest item whose alignment is not its size, and the largest of all. */
@@ -185,42 +182,12 @@ gather_items(GA_PARAM index_plan<K> p)
     }
 }
 
-/* Whether the table has to tell which place writes. */
-GA_FN bool
-needs_table(const index_table &table)
-{
-    return table.places && (!table.repeats || *table.repeats);
-}
-
-/* A pass before the first one, which it makes idle where no element is named twice. What is known to repeat is not
- * marked further, so that threads do not queue at the words of elements that are named often. */
-template <int K>
-GA_KERNEL
-find_repeats(GA_PARAM index_plan<K> p)
-{
-    GA_AWAIT();
-    int64_t first = GA_BLOCK_ID * index_piece;
-    int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
-    ga_cursor<INDEX_FIRST + K> at;
-    volatile int32_t *repeats = p.table.repeats;
-    int64_t key;
-    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
-        at.seek(p.walk, uint32_t(i));
-        resolve_point(p, at, &key);
-        if (!*repeats && index_mark(&p.table.named[key >> 5], uint32_t(1) << (key & 31)))
-            *repeats = 1;
-    }
-}
-
 /* The first pass of scatter. */
 template <int K>
 GA_KERNEL
 mark_places(GA_PARAM index_plan<K> p)
 {
     GA_AWAIT();
-    const bool marks = needs_table(p.table);
-    if (p.table.repeats && !marks) /* the pass before has checked the indices */
-        return;
     int64_t first = GA_BLOCK_ID * index_piece;
     int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
     ga_cursor<INDEX_FIRST + K> at;
@@ -228,7 +195,7 @@ mark_places(GA_PARAM index_plan<K> p)
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
         at.seek(p.walk, uint32_t(i));
         resolve_point(p, at, &key);
-        if (marks)
+        if (p.table.places)
             index_raise(&p.table.places[find_slot(p.table, key)],
                         p.first_place + at.offset[INDEX_PLACE]);
     }
@@ -242,7 +209,6 @@ scatter_items(GA_PARAM index_plan<K> p)
     GA_AWAIT();
     if (p.stop && *p.stop)
         return;
-    const bool chosen = needs_table(p.table);
     int64_t first = GA_BLOCK_ID * p.piece;
     int64_t last = first + p.piece < p.size ? first + p.piece : p.size;
     ga_cursor<INDEX_FIRST + K> at;
@@ -251,7 +217,7 @@ scatter_items(GA_PARAM index_plan<K> p)
         at.seek(p.walk, uint32_t(i));
         int64_t to = resolve_point(p, at, &key);
         int64_t place = p.first_place + at.offset[INDEX_PLACE];
-        if (chosen && p.table.places[find_slot(p.table, key)] != place)
+        if (p.table.places && p.table.places[find_slot(p.table, key)] != place)
             continue;
         T item;
         if (p.other)
@@ -262,13 +228,11 @@ scatter_items(GA_PARAM index_plan<K> p)
     }
 }
 
-/* Words before a pass: the first `places` of them are -1, the others 0. Nothing where *when is 0. */
+/* Words before a pass: the first `places` of them are -1, the others 0. */
 GA_KERNEL
-clear_words(int64_t *words, int64_t size, int64_t places, const int32_t *when)
+clear_words(int64_t *words, int64_t size, int64_t places)
 {
     GA_AWAIT();
-    if (when && !*when)
-        return;
     int64_t first = GA_BLOCK_ID * index_piece;
     int64_t last = first + index_piece < size ? first + index_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)

@@ -2,9 +2,11 @@
  *
  *   map_rows      a thread takes as many neighbours in a row as 16 bytes hold, and finds its row
  *                 once; an operand whose rows are consecutive and aligned is accessed by 16 bytes;
- *                 all is one row if every operand is consecutive as a whole, or one value
- *   map_strided   short rows, the mask, and vectors with a stride: four elements a thread,
- *                 neighbouring threads on neighbouring elements
+ *                 all is one row if every operand is consecutive as a whole, or one value. Where an input is
+ *                 turned, consecutive across the rows, blocks take tiles: eight rows and four vectors a
+ *                 warp, so that whole sectors are read of it and of the others
+ *   map_strided   short rows, the mask, and vectors with a stride: four elements a thread, neighbours
+ *                 where the output is one run, else of neighbouring threads
  *
  * A thread reads all that it needs before it writes, so an output may be exactly an input. Included
  * by iterate.cuh. */
@@ -108,20 +110,40 @@ ga_vector_run(const F &f, const ga_vector_operands &args, const int64_t *base, i
 }
 
 /* ---- kernels ---- */
+
+/* Row and vector of a thread, by tiles; false: none. */
+GA_FN bool
+ga_vector_seek_tile(const ga_vector_rows &p, uint32_t *row, int64_t *column)
+{
+    const uint32_t thread = GA_THREAD, tile = uint32_t(GA_BLOCK_ID), down = ga_divide_by(p.tiles, tile);
+    *row = down * GA_TURNED_ROWS + thread / 32 * 8 + thread % 8;
+    *column = (tile - down * p.tiles.divisor) * GA_TURNED_VECTORS + thread % 32 / 8;
+    return *row < p.rows && *column < p.packs.divisor;
+}
+
+GA_FN bool
+ga_vector_seek(const ga_vector_rows &p, uint32_t *row, int64_t *column)
+{
+    const int64_t thread = GA_BLOCK_ID * GA_BLOCK + GA_THREAD;
+    *row = 0;
+    *column = thread;
+    if (p.outer.ndim > 0) {
+        *row = ga_divide_by(p.packs, uint32_t(thread));
+        *column = uint32_t(thread) - *row * p.packs.divisor;
+    }
+    return thread < p.threads;
+}
+
 template <class F, class A, class B, class R, class S>
 GA_KERNEL
 map_rows(GA_PARAM ga_vector_rows p, F f)
 {
     GA_AWAIT();
-    int64_t thread = GA_BLOCK_ID * GA_BLOCK + GA_THREAD, column = thread;
+    uint32_t row;
+    int64_t column;
     ga_cursor<GA_SLOT_MASK> at;
-    if (thread >= p.threads)
+    if (!(p.turned ? ga_vector_seek_tile(p, &row, &column) : ga_vector_seek(p, &row, &column)))
         return;
-    uint32_t row = 0;
-    if (p.outer.ndim > 0) {
-        row = ga_divide_by(p.packs, uint32_t(thread));
-        column = uint32_t(thread) - row * p.packs.divisor;
-    }
     at.seek(p.outer, row);
     ga_vector_run<F, A, B, R, S>(f, p.args, at.offset, column * ga_vector_width<A, B, R, S>,
                                  p.length);
@@ -152,6 +174,26 @@ ga_strided_put([[maybe_unused]] char *to, [[maybe_unused]] ga_vector_item<T> ite
         *reinterpret_cast<ga_vector_item<T> *>(to) = item;
 }
 
+/* Offsets of elements `i` in each operand, dimension by dimension: what is known of one is read once for all. */
+template <int V>
+GA_FN void
+ga_strided_seek(const ga_vector_strided &p, uint32_t (&i)[V], int32_t (&offset)[V][GA_SLOTS])
+{
+    GA_ROLLED
+    for (int d = 0; d < p.ndim; d++) {
+        const ga_divider by = p.shape[d];
+        const bool last = d + 1 == p.ndim;
+        GA_UNROLL
+        for (int j = 0; j < V; j++) {
+            uint32_t rest = last ? 0 : ga_divide_by(by, i[j]), here = i[j] - rest * by.divisor;
+            GA_UNROLL
+            for (int k = 0; k < GA_SLOTS; k++)
+                offset[j][k] += int32_t(here) * p.strides[d][k];
+            i[j] = rest;
+        }
+    }
+}
+
 /* Beyond the end, the last element is read and not written: loads without branches are under way
  * together. */
 template <class F, class A, class B, class R, class S>
@@ -164,31 +206,38 @@ map_strided(GA_PARAM ga_vector_strided p, F f)
     ga_vector<B, V> b;
     ga_vector<R, V> r;
     ga_vector<S, V> s;
-    int64_t to[V], second_to[V];
+    int32_t at[V][GA_SLOTS] = {};
+    uint32_t i[V];
     bool on[V];
-    const char *first_from = ga_strided_source(p.args, 0), *second_from = ga_strided_source(p.args, 1);
-    uint32_t first = uint32_t(GA_BLOCK_ID * (GA_BLOCK * V) + GA_THREAD);
+    const uint32_t step = p.neighbours ? 1 : GA_BLOCK;
+    const uint32_t first = uint32_t(GA_BLOCK_ID * (GA_BLOCK * V)) + GA_THREAD * (p.neighbours ? V : 1);
     GA_UNROLL
     for (int j = 0; j < V; j++) {
-        uint32_t i = first + uint32_t(j) * GA_BLOCK;
-        ga_cursor<GA_SLOTS> at;
-        on[j] = i < p.size;
-        at.seek(p.walk, on[j] ? i : p.size - 1);
-        a.item[j] = ga_strided_get<A>(first_from + at.offset[0]);
-        b.item[j] = ga_strided_get<B>(second_from + at.offset[1]);
-        to[j] = at.offset[GA_SLOT_OUT];
-        second_to[j] = at.offset[GA_SLOT_OUT + 1];
+        i[j] = first + uint32_t(j) * step;
+        on[j] = i[j] < p.size;
+        i[j] = on[j] ? i[j] : p.size - 1;
+    }
+    ga_strided_seek(p, i, at);
+    GA_UNROLL
+    for (int j = 0; j < V; j++) {
+        a.item[j] = ga_strided_get<A>(ga_strided_source(p.args, 0) + at[j][0]);
+        b.item[j] = ga_strided_get<B>(ga_strided_source(p.args, 1) + at[j][1]);
         if (p.has_where)
-            on[j] &= *reinterpret_cast<const uint8_t *>(p.args.data[GA_SLOT_MASK] +
-                                                        at.offset[GA_SLOT_MASK]) != 0;
+            on[j] &= *reinterpret_cast<const uint8_t *>(p.args.data[GA_SLOT_MASK] + at[j][GA_SLOT_MASK]) != 0;
     }
     ga_vector_apply(f, a, b, r, s);
+    if (p.neighbours) {
+        const int n = first < p.size ? int(p.size - first < V ? p.size - first : V) : 0;
+        ga_vector_put(p.args, GA_SLOT_OUT, int64_t(first) * int64_t(sizeof(R)), n, r);
+        ga_vector_put(p.args, GA_SLOT_OUT + 1, int64_t(first) * int64_t(sizeof(S)), n, s);
+        return;
+    }
     GA_UNROLL
     for (int j = 0; j < V; j++) {
         if (!on[j])
             continue;
-        ga_strided_put<R>(p.args.data[GA_SLOT_OUT] + to[j], r.item[j]);
-        ga_strided_put<S>(p.args.data[GA_SLOT_OUT + 1] + second_to[j], s.item[j]);
+        ga_strided_put<R>(p.args.data[GA_SLOT_OUT] + at[j][GA_SLOT_OUT], r.item[j]);
+        ga_strided_put<S>(p.args.data[GA_SLOT_OUT + 1] + at[j][GA_SLOT_OUT + 1], s.item[j]);
     }
 }
 

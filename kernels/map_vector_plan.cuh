@@ -5,7 +5,16 @@
 #define GA_VECTOR_BYTES 16
 #define GA_STRIDED_ITEMS 4
 
+/* A block's tile of rows and vectors where an input is turned. */
+#define GA_TURNED_VECTORS (GA_BLOCK == 1 ? 1 : 4)
+#define GA_TURNED_ROWS (GA_BLOCK / GA_TURNED_VECTORS)
+#define GA_TURNED_SIDE 16 /* elements: a shorter side is not worth tiles */
+
 /* ---- parameters ---- */
+#ifndef GA_EXTENT_LIMIT /* bytes from an operand's first element to its last one's end; tests lower it */
+#define GA_EXTENT_LIMIT ((int64_t)INT32_MAX)
+#endif
+
 struct ga_vector_operands {
     char *data[GA_SLOTS];
     ga_scalar value[2]; /* of inputs without data */
@@ -16,13 +25,19 @@ struct ga_vector_operands {
 struct ga_vector_rows {
     int64_t threads, length;     /* length of a row */
     ga_divider packs;            /* vectors in a row */
+    bool turned;                 /* blocks take tiles, and not one vector of a row after the other */
+    uint32_t rows;               /* if turned */
+    ga_divider tiles;            /* beside each other, if turned */
     ga_walk<GA_SLOT_MASK> outer; /* no dimension: all is one row, of any length */
     ga_vector_operands args;
 };
+/* Every offset has 31 bits. */
 struct ga_vector_strided {
     uint32_t size;
-    bool has_where;
-    ga_walk<GA_SLOTS> walk;
+    bool has_where, neighbours; /* a thread takes neighbours, and writes them as one vector */
+    int32_t ndim;
+    ga_divider shape[GA_ITER_DIMS]; /* innermost first */
+    int32_t strides[GA_ITER_DIMS][GA_SLOTS];
     ga_vector_operands args;
 };
 struct ga_map_plan {
@@ -107,8 +122,8 @@ static inline bool
 ga_vector_is_whole(const ga_ufunc_call *call, const ga_vector_view &view, int k, int outer)
 {
     const ga_operand *arg = view.slots[k];
-    bool whole =
-        ga_vector_aligned(view, k) && (outer == 0 || arg->strides[call->ndim - 1] == view.sizes[k]);
+    bool whole = ga_vector_aligned(view, k) &&
+                 (view.layout[k] == GA_MAP_FLAT || arg->strides[call->ndim - 1] == view.sizes[k]);
     for (int d = 0; d < outer && whole; d++)
         whole = arg->strides[d] % (view.sizes[k] * view.lanes) == 0;
     return whole;
@@ -152,6 +167,7 @@ ga_vector_plan_rows(const ga_ufunc_call *call, const ga_vector_view &view, int n
     int64_t length = outer > 0 ? call->shape[outer] : call->size,
             packs = (length + view.lanes - 1) / view.lanes;
     plan->by_rows = true;
+    plan->rows.turned = false;
     plan->rows.threads = call->size / length * packs;
     plan->rows.length = length;
     plan->blocks = (plan->rows.threads + GA_BLOCK - 1) / GA_BLOCK;
@@ -161,9 +177,96 @@ ga_vector_plan_rows(const ga_ufunc_call *call, const ga_vector_view &view, int n
     for (int k = 0; k < GA_SLOT_MASK; k++) {
         if (!view.slots[k] || !view.slots[k]->data || view.layout[k] == GA_MAP_CONSTANT)
             continue;
-        plan->rows.args.step[k] = outer > 0 ? view.slots[k]->strides[outer] : view.sizes[k];
+        plan->rows.args.step[k] = ndim == 1 ? view.slots[k]->strides[outer] : view.sizes[k];
         if (ga_vector_is_whole(call, view, k, outer))
             plan->rows.args.whole |= 1u << k;
+    }
+}
+
+/* ---- turned inputs ---- */
+
+/* The dimension, not the innermost, along which an input is consecutive in either direction, or -1: the call walks it across
+ * its lines, and reads a sector of memory for each element unless neighbouring lines are read together. */
+static inline int
+ga_vector_turned_by(const ga_ufunc_call *call, const ga_vector_view &view, int k)
+{
+    const ga_operand *arg = view.slots[k];
+    int last = call->ndim - 1;
+    int64_t size = view.sizes[k];
+    if (!arg || !arg->data || call->shape[last] < GA_TURNED_SIDE || arg->strides[last] == 0 ||
+        arg->strides[last] == size || arg->strides[last] == -size)
+        return -1;
+    for (int d = 0; d < last; d++)
+        if (call->shape[d] >= GA_TURNED_SIDE && (arg->strides[d] == size || arg->strides[d] == -size))
+            return d;
+    return -1;
+}
+
+static inline int
+ga_vector_find_turned(const ga_ufunc_call *call, const ga_vector_view &view)
+{
+    int first = ga_vector_turned_by(call, view, GA_SLOT_IN);
+    return first >= 0 ? first : ga_vector_turned_by(call, view, GA_SLOT_IN + 1);
+}
+
+/* Rows follow each other along dimension `along`, so that the threads of a tile read an input's consecutive elements. */
+static inline void
+ga_vector_plan_turned(const ga_ufunc_call *given, int along, ga_map_plan *plan)
+{
+    ga_ufunc_call call = *given;
+    int next = call.ndim - 2;
+    call.shape[along] = given->shape[next];
+    call.shape[next] = given->shape[along];
+    for (int k = 0; k < call.nin + call.nout; k++) {
+        call.args[k].strides[along] = given->args[k].strides[next];
+        call.args[k].strides[next] = given->args[k].strides[along];
+    }
+    ga_vector_plan_rows(&call, ga_vector_look(&call), 1, plan);
+    int64_t packs = plan->rows.packs.divisor, across = (packs + GA_TURNED_VECTORS - 1) / GA_TURNED_VECTORS;
+    plan->rows.turned = true;
+    plan->rows.rows = uint32_t(plan->rows.threads / packs);
+    plan->rows.tiles = ga_divider_make(across);
+    plan->blocks = across * ((plan->rows.rows + GA_TURNED_ROWS - 1) / GA_TURNED_ROWS);
+}
+
+/* ---- strided ---- */
+
+/* Whether offsets of 31 bits reach every element of every operand. */
+static inline bool
+ga_vector_is_narrow(const ga_ufunc_call *call, const ga_vector_view &view)
+{
+    for (int k = 0; k < GA_SLOTS; k++) {
+        int64_t extent = view.sizes[k];
+        if (!view.slots[k] || !view.slots[k]->data)
+            continue;
+        for (int d = 0; d < call->ndim; d++) {
+            int64_t stride = view.slots[k]->strides[d];
+            extent += (call->shape[d] - 1) * (stride < 0 ? -stride : stride);
+        }
+        if (extent > GA_EXTENT_LIMIT)
+            return false;
+    }
+    return true;
+}
+
+/* Whether output k, if there is one, is one run of whole vectors of what a thread takes. */
+static inline bool
+ga_vector_is_run(const ga_vector_view &view, int k)
+{
+    return !view.slots[k] ||
+           (view.layout[k] == GA_MAP_FLAT &&
+            (uintptr_t)view.slots[k]->data % (uintptr_t)(view.sizes[k] * GA_STRIDED_ITEMS) == 0);
+}
+
+static inline void
+ga_vector_fill_strides(const ga_ufunc_call *call, const ga_vector_view &view, ga_vector_strided *to)
+{
+    to->ndim = call->ndim;
+    for (int d = 0; d < call->ndim; d++) {
+        to->shape[d] = ga_divider_make(call->shape[call->ndim - 1 - d]);
+        for (int k = 0; k < GA_SLOTS; k++)
+            to->strides[d][k] =
+                view.slots[k] && view.slots[k]->data ? int32_t(view.slots[k]->strides[call->ndim - 1 - d]) : 0;
     }
 }
 
@@ -175,23 +278,38 @@ ga_vector_plan_strided(const ga_ufunc_call *call, const ga_vector_view &view, ga
     plan->blocks = (call->size + block - 1) / block;
     plan->strided.size = (uint32_t)call->size;
     plan->strided.has_where = call->has_where;
-    ga_vector_fill_walk(call, view, call->ndim, &plan->strided.walk);
+    plan->strided.neighbours =
+        !call->has_where && ga_vector_is_run(view, GA_SLOT_OUT) && ga_vector_is_run(view, GA_SLOT_OUT + 1);
+    ga_vector_fill_strides(call, view, &plan->strided);
     ga_vector_fill_operands(view, &plan->strided.args);
+    for (int k = GA_SLOT_OUT; k < GA_SLOT_MASK; k++) {
+        plan->strided.args.step[k] = view.sizes[k];
+        plan->strided.args.whole |= (uint32_t)plan->strided.neighbours << k;
+    }
 }
 
+/* Only the strided kernel has a mask, and only it counts in 31 bits. */
 static inline bool
 ga_map_fits(const ga_ufunc_call *call)
 {
-    return call->size < GA_WALK_LIMIT || ga_vector_fits_flat(ga_vector_look(call));
+    ga_vector_view view = ga_vector_look(call);
+    return ga_vector_fits_flat(view) ||
+           (call->size < GA_WALK_LIMIT && (!call->has_where || ga_vector_is_narrow(call, view)));
 }
 
 static inline void
 ga_map_prepare(const ga_ufunc_call *call, ga_map_plan *plan)
 {
     ga_vector_view view = ga_vector_look(call);
-    if (ga_vector_fits_flat(view))
+    if (ga_vector_fits_flat(view)) {
         ga_vector_plan_rows(call, view, call->ndim, plan);
-    else if (ga_vector_fits_rows(call, view))
+        return;
+    }
+    bool rows = ga_vector_fits_rows(call, view);
+    int turned = rows ? ga_vector_find_turned(call, view) : -1;
+    if (turned >= 0)
+        ga_vector_plan_turned(call, turned, plan);
+    else if (rows || !ga_vector_is_narrow(call, view))
         ga_vector_plan_rows(call, view, 1, plan);
     else
         ga_vector_plan_strided(call, view, plan);

@@ -106,7 +106,7 @@ ga_ufunc_run(const ga_ufunc_call *call, ga_stream *stream)
         return run_constant_mask(call, stream);
     if (!ga_map_fits(call))
         return run_halves(call, stream);
-    if (ga_turned_fits(call))
+    if ((GA_BLOCK == 1 || call->has_where) && ga_turned_fits(call)) /* map_rows has tiles of its own on a GPU */
         return ga_turned_run(call, run_mapped, stream);
     return run_mapped(call, stream);
 }

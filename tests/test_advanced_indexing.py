@@ -266,3 +266,52 @@ def test_many_points_and_the_last_one_is_written(repeated, device):
 
     check(assign, x, j, y, device=device)
     check(assign, x.astype(numpy.float32), j - x.size, y.astype(numpy.float32), device=device)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize(
+    "shape, picks", [((40, 300), 500), ((3, 9000), 400), ((5, 7), 3000), ((2, 20000), 9000)]
+)
+def test_picks_along_lines(dtype, shape, picks, device):
+    random = numpy.random.default_rng(7)
+    a = random.integers(0, 200, shape).astype(dtype)
+    index = random.integers(-shape[1], shape[1], picks)
+    check(lambda xp, a, i: a[:, i], a, index, device=device)
+    check(lambda xp, a, i: a[::-1, i[::2]], a, index, device=device)
+    check(lambda xp, a, i: a[:, i.reshape(2, -1)], a, index, device=device)
+    check(lambda xp, a, i: a[..., ::-1][:, i], a, index, device=device)
+    check(lambda xp, a, i: xp.take(a, i * 3, 1, mode="wrap"), a, index, device=device)
+    check(lambda xp, a, i: xp.take(a, i * 3, 1, mode="clip"), a, index, device=device)
+    check(
+        lambda xp, a, i: xp.take_along_axis(a, i + 0 * a[:, :1].astype(int), 1),
+        a,
+        index,
+        device=device,
+    )
+    index[picks // 2] = shape[1]
+    check(lambda xp, a, i: a[:, i], a, index, device=device)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("named", [100, 5000, 100000])
+def test_the_last_of_many_values_is_written(dtype, named, device):
+    random = numpy.random.default_rng(8)
+    index = random.integers(-named, named, 70000)
+    values = random.integers(0, 250, 70000).astype(dtype)
+
+    def write(xp, a, i, v):
+        a[i] = v
+        a[::-1][i[::2]] = v[::-2]
+        a.reshape(10, -1)[i % 10, i % (named // 10)] = v
+        a[i.reshape(7, -1)[:, ::-1]] = v.reshape(7, -1)
+
+    check(write, numpy.zeros(named, dtype), index, values, device=device)
+    check(write, numpy.zeros(named, dtype), index[:350], values[:350], device=device)
+    index[6789] = named
+    check(
+        lambda xp, a, i, v: a.__setitem__(i, v),
+        numpy.zeros(named, dtype),
+        index,
+        values,
+        device=device,
+    )
