@@ -2,8 +2,8 @@
  *
  * Every launch is rows along the innermost dimension; all is one row where each operand is consecutive as a whole, or one
  * value. On a GPU a thread takes packs: as many neighbours in a row as 16 bytes hold, or single elements where rows are
- * shorter. It finds its row once a pack, reads all its packs before it writes one, so that several loads are under way,
- * and leaves packs alone that stay as they are. On the CPU a thread takes whole pieces of rows through a loop without
+ * shorter. It finds its row once a pack, reads all that it has before it writes, so that loads are under way together, and
+ * leaves packs alone that stay as they are. On the CPU a thread takes whole pieces of rows through a loop without
  * branches, which the compiler vectorises where the operands are consecutive. Includes iterate.cuh and slots.h. */
 #include "iterate.cuh"
 #include "slots.h"
@@ -134,15 +134,15 @@ template <class T, int V> struct choose_held {
     }
 };
 
-/* Packs a thread has under way. */
-template <int V> constexpr int choose_depth = V == 1 ? 4 : 2;
+/* Packs a thread has under way: one of 16 bytes, as in map_rows, or several single elements. */
+template <class T, int V> constexpr int choose_depth = sizeof(T) * V == pack_bytes ? 1 : 4;
 
 template <class T, int V>
 GA_KERNEL
 choose_packs(GA_PARAM choose_plan p)
 {
     GA_AWAIT();
-    constexpr int depth = choose_depth<V>;
+    constexpr int depth = choose_depth<T, V>;
     choose_held<T, V> held[depth];
     int64_t first = GA_BLOCK_ID * (GA_BLOCK * depth) + GA_THREAD;
     GA_UNROLL
@@ -280,7 +280,7 @@ launch_items(const choose_plan &p, ga_stream *stream)
         return ga_launch(choose_pieces<T>, (p.units + p.repeats - 1) / p.repeats, stream, p);
     } else {
         constexpr int lanes = pack_bytes / sizeof(T);
-        int64_t block = GA_BLOCK * (p.unit == 1 ? choose_depth<1> : choose_depth<lanes>);
+        int64_t block = GA_BLOCK * (p.unit == 1 ? choose_depth<T, 1> : choose_depth<T, lanes>);
         int64_t blocks = (p.units + block - 1) / block;
         if (p.unit == 1)
             return ga_launch((choose_packs<T, 1>), blocks, stream, p);
