@@ -1,7 +1,7 @@
 """Random orders and choices: permutation, shuffle, permuted, choice.
 
-An order is what sorts random keys of 64 bits; equal keys, of which there is one pair in n**2 / 2**65 calls, keep
-their order, a bias far below what can be seen. A choice with weights and without replacement takes the smallest
+An order is what sorts random keys of 32 bits; equal keys are then shuffled among themselves, so that all orders are
+equally likely. A choice with weights and without replacement takes the smallest
 of exponential numbers over the weights (P. S. Efraimidis, P. G. Spirakis, "Weighted random sampling with a
 reservoir", Inf. Process. Lett. 97, 2006): each next one is chosen among those left with the probability its
 weight has there.
@@ -23,7 +23,7 @@ from gpuarray._sets import unique
 from gpuarray._shape import moveaxis
 from gpuarray._taking import take, take_along_axis
 
-UINT64, INT64 = numpy.dtype(numpy.uint64), numpy.dtype(numpy.int64)
+UINT32, INT64 = numpy.dtype(numpy.uint32), numpy.dtype(numpy.int64)
 # A choice of fewer than one in so many draws with replacement and leaves out what comes again.
 SPARSE = 8
 SUM_TOLERANCE = math.sqrt(numpy.finfo(numpy.float64).eps)
@@ -34,12 +34,18 @@ class Ordering(Drawing):
 
     def _order(self, length, device=None):
         """A random permutation of range(length), int64."""
-        keys = self._keys((length,), device)
-        return _core._argsort(keys)
+        return self._orders((length,), device)
 
-    def _keys(self, shape, device=None):
-        source = self._stream.words64(count_elements(shape))
-        return self._run("integers", source, shape, UINT64, (0, 0), device=device)
+    def _orders(self, shape, device=None):
+        """Random permutations along the last axis."""
+        count = count_elements(shape)
+        source = self._stream.words32(count)
+        keys = self._run("integers", source, shape, UINT32, (0, 2**32), device=device)
+        keys, order = _core._sort_both(keys)
+        source = self._stream.places(count)
+        if count > 1:
+            self._run("settle", source, shape, INT64, (keys,), order, device)
+        return order
 
     def _permute_sequence(self, x):
         """shuffle() of a list or another sequence on the host."""
@@ -210,7 +216,7 @@ class ModernOrdering(Ordering):
         else:
             axis = normalize_axis_index(operator.index(axis), given.ndim)
             rows = moveaxis(given, axis, -1)
-            order = _core._argsort(self._keys(rows.shape, given.device))
+            order = self._orders(rows.shape, given.device)
             result = moveaxis(take_along_axis(rows, order, -1), -1, axis)
         if out is None:
             return result.copy("C") if not result.flags.c_contiguous else result

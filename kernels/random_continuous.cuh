@@ -12,11 +12,14 @@ ga_draw_chisquare(ga_draws *d, double df)
     return 2 * ga_draws_gamma(d, df / 2);
 }
 
-/* From the logarithms of two gamma numbers, which do not vanish together however small a and b
- * are. */
+/* From two gamma numbers; where a or b is small from their logarithms, which do not vanish together. */
 GA_FN double
 ga_draw_beta(ga_draws *d, double a, double b)
 {
+    if (a >= 0.125 && b >= 0.125 && a < 0x1p500 && b < 0x1p500) {
+        double part = ga_draws_gamma(d, a);
+        return part / (part + ga_draws_gamma(d, b));
+    }
     double first = ga_draws_log_gamma(d, a), second = ga_draws_log_gamma(d, b);
     return 1 / (1 + ga_random_exp(second - first));
 }
@@ -35,11 +38,13 @@ ga_draw_noncentral_chisquare(ga_draws *d, double df, double shift)
     return ga_draw_chisquare(d, df + 2 * ga_draws_poisson(d, shift / 2));
 }
 
+/* Bailey, "Polar generation of random variates with the t-distribution" (1994): as Box and Muller's normal numbers, with
+ * another radius. */
 GA_FN double
 ga_draw_standard_t(ga_draws *d, double df)
 {
-    double z = ga_draws_normal(d);
-    return sqrt(df / 2) * z / sqrt(ga_draws_gamma(d, df / 2));
+    double radius = sqrt(df * ga_random_expm1(2 / df * ga_draws_exponential(d)));
+    return radius * ga_random_direction(ga_draws_word(d)).second;
 }
 
 GA_FN double

@@ -15,13 +15,14 @@ struct ga_draws {
     const ga_random_source *source;
     uint64_t place, again;
     uint64_t spare;
-    bool has_spare;
+    double spare_normal;
+    bool has_spare, has_normal;
 };
 
 GA_FN ga_draws
 ga_draws_at(const ga_random_source *source, int64_t place)
 {
-    return {source, uint64_t(place), 0, 0, false};
+    return {source, uint64_t(place), 0, 0, 0, false, false};
 }
 
 /* The next two words. */
@@ -66,29 +67,53 @@ ga_draws_exponential(ga_draws *d)
     return 0.0 - ga_random_log(ga_draws_positive(d)); /* no negative zero */
 }
 
+/* They come in pairs. */
 GA_FN_CALL double
 ga_draws_normal(ga_draws *d)
 {
+    d->has_normal = !d->has_normal;
+    if (!d->has_normal)
+        return d->spare_normal;
     ga_pair<uint64_t, uint64_t> words = ga_draws_pair(d);
-    return ga_random_normals(words.first, words.second).first;
+    ga_pair<double, double> normals = ga_random_normals(words.first, words.second);
+    d->spare_normal = normals.second;
+    return normals.first;
 }
 
 /* Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for shapes of at
- * least 1. */
+ * least 1: what follows from the shape, and what one try makes of a normal and a uniform number, -1 where it refuses. */
+struct ga_gamma_constants {
+    double b, c;
+};
+
+GA_FN ga_gamma_constants
+ga_gamma_prepare(double shape)
+{
+    double b = shape - 1.0 / 3;
+    return {b, 1 / sqrt(9 * b)};
+}
+
+GA_FN double
+ga_gamma_try(const ga_gamma_constants &k, double normal, double unit)
+{
+    double root = ga_random_fused(k.c, normal, 1.0), square = normal * normal, v = root * root * root;
+    if (root <= 0)
+        return -1;
+    if (unit >= 1 - 0.0331 * square * square &&
+        ga_random_log(unit) >= 0.5 * square + k.b * (1 - v + ga_random_log(v)))
+        return -1;
+    return k.b * v;
+}
+
 GA_FN_CALL double
 ga_draws_large_gamma(ga_draws *d, double shape)
 {
-    double b = shape - 1.0 / 3, c = 1 / sqrt(9 * b);
+    ga_gamma_constants k = ga_gamma_prepare(shape);
     GA_ROLLED
     for (;;) {
-        double x = ga_draws_normal(d), v = 1 + c * x;
-        if (v <= 0)
-            continue;
-        v = v * v * v;
-        double u = ga_draws_positive(d), square = x * x;
-        if (u < 1 - 0.0331 * square * square ||
-            ga_random_log(u) < 0.5 * square + b * (1 - v + ga_random_log(v)))
-            return b * v;
+        double normal = ga_draws_normal(d), x = ga_gamma_try(k, normal, ga_draws_positive(d));
+        if (x >= 0)
+            return x;
     }
 }
 

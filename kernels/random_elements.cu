@@ -2,7 +2,7 @@
  * Owns ga_random_elements.
  *
  * Parameters are read through their strides, in C order of the result; one that is the same for
- * all travels in the launch. Includes random_continuous.cuh, random_discrete.cuh and
+ * all travels in the launch, and where all are, gamma and discrete distributions have ways of their own. Includes random_continuous.cuh, random_discrete.cuh and
  * random_parts.h. */
 #include "random_continuous.cuh"
 #include "random_discrete.cuh"
@@ -77,7 +77,12 @@ ga_random_elements(const ga_random_call *call, ga_stream *stream)
     if (!fits)
         return ga_kernel_fail(GA_ERR_TYPE, "random: the distribution has no numbers of dtype %d",
                               int(call->dtype));
+    int status = 0;
     if (discrete)
-        return ga_launch(random_discrete, blocks, stream, *call);
+        return ga_random_table(call, stream, &status)
+                   ? status
+                   : ga_launch(random_discrete, blocks, stream, *call);
+    if (ga_random_is_gamma(call))
+        return ga_random_gamma(call, stream);
     return ga_launch(random_continuous, blocks, stream, *call);
 }

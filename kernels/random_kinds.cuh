@@ -1,42 +1,21 @@
 /* What a fill makes of the words of a block.
  *
  * A kind has the type of its elements, how many of them `words` words give, and
- *     put<G>(at, words, elements)      for the words of one such group
- * where `at` names the words, so that an integer that is refused can draw again in its own place.
- * Includes random_normal.cuh. */
+ *     take(words, elements)      the elements of one such group
+ * Kinds that `may_refuse` have besides
+ *     refuses(words, k)          whether element k of a group is not to be made of its words
+ *     renew(words, fresh, k)     its words replaced by those of another block in their place
+ * so that an integer that is refused draws again in its own place. Includes random_normal.cuh. */
 #pragma once
 #include "random_normal.cuh"
-
-/* The first of a group's words: block, number in the block, and what to add to `again` of its
- * later draws. */
-struct ga_random_place {
-    const ga_random_source *source;
-    uint64_t block;
-    int word;
-    uint64_t apart;
-};
-
-/* Word `place.word` of the block that draw number `again` gets. */
-template <class G>
-GA_FN_CALL uint32_t
-ga_random_again(const ga_random_place &place, uint64_t again, int next)
-{
-    uint32_t w[G::words], value = 0;
-    G::block(*place.source, place.block, place.apart + again, w);
-    GA_UNROLL
-    for (int i = 0; i < G::words; i++)
-        if (i == place.word + next)
-            value = w[i];
-    return value;
-}
 
 struct ga_random_uniform32 {
     typedef float type;
     static constexpr int words = 1, elements = 1;
+    static constexpr bool may_refuse = false;
 
-    template <class G>
     GA_METHOD void
-    put(const ga_random_place &, const uint32_t *w, float *out) const
+    take(const uint32_t *w, float *out) const
     {
         out[0] = ga_random_unit(w[0]);
     }
@@ -45,11 +24,11 @@ struct ga_random_uniform32 {
 struct ga_random_uniform64 {
     typedef double type;
     static constexpr int words = 2, elements = 1;
+    static constexpr bool may_refuse = false;
     double offset, factor;
 
-    template <class G>
     GA_METHOD void
-    put(const ga_random_place &, const uint32_t *w, double *out) const
+    take(const uint32_t *w, double *out) const
     {
         out[0] = offset + factor * ga_random_unit(ga_random_word64(w));
     }
@@ -58,10 +37,10 @@ struct ga_random_uniform64 {
 struct ga_random_normal32 {
     typedef float type;
     static constexpr int words = 2, elements = 2;
+    static constexpr bool may_refuse = false;
 
-    template <class G>
     GA_METHOD void
-    put(const ga_random_place &, const uint32_t *w, float *out) const
+    take(const uint32_t *w, float *out) const
     {
         ga_pair<float, float> z = ga_random_normals(w[0], w[1]);
         out[0] = z.first;
@@ -72,16 +51,17 @@ struct ga_random_normal32 {
 struct ga_random_normal64 {
     typedef double type;
     static constexpr int words = 4, elements = 2;
+    static constexpr bool may_refuse = false;
     double offset, factor;
+    ga_random_series series;
 
-    template <class G>
     GA_METHOD void
-    put(const ga_random_place &, const uint32_t *w, double *out) const
+    take(const uint32_t *w, double *out) const
     {
         ga_pair<double, double> z =
-            ga_random_normals(ga_random_word64(w), ga_random_word64(w + 2));
-        out[0] = offset + factor * z.first;
-        out[1] = offset + factor * z.second;
+            ga_random_normals(ga_random_word64(w), ga_random_word64(w + 2), series);
+        out[0] = ga_random_fused(factor, z.first, offset);
+        out[1] = ga_random_fused(factor, z.second, offset);
     }
 };
 
@@ -89,14 +69,15 @@ struct ga_random_normal64 {
 template <class T> struct ga_random_exponential {
     typedef T type;
     static constexpr int words = 2, elements = 1;
+    static constexpr bool may_refuse = false;
     double offset, factor;
+    ga_random_series series;
 
-    template <class G>
     GA_METHOD void
-    put(const ga_random_place &, const uint32_t *w, T *out) const
+    take(const uint32_t *w, T *out) const
     {
-        double u = ga_random_positive(ga_random_word64(w));
-        out[0] = T(offset + factor * (0.0 - ga_random_log_normal(u))); /* no negative zero */
+        double x = ga_random_log_normal(ga_random_positive(ga_random_word64(w)), series);
+        out[0] = T(ga_random_fused(factor, 0.0 - x, offset)); /* no negative zero */
     }
 };
 
@@ -108,46 +89,59 @@ template <class T> struct ga_random_exponential {
 template <class T, int bits> struct ga_random_integer32 {
     typedef T type;
     static constexpr int words = 1, elements = 32 / bits;
+    static constexpr uint32_t mask = uint32_t((uint64_t(1) << bits) - 1);
+    static constexpr bool may_refuse = true;
     T low;
     uint64_t width;
     uint32_t threshold;
 
-    template <class G>
-    GA_METHOD void
-    put(const ga_random_place &place, const uint32_t *w, T *out) const
+    GA_METHOD uint64_t
+    multiply(const uint32_t *w, int k) const
     {
-        const uint32_t mask = uint32_t((uint64_t(1) << bits) - 1);
+        return (w[0] >> k * bits % 32 & mask) * width;
+    }
+    GA_METHOD void
+    take(const uint32_t *w, T *out) const
+    {
         GA_UNROLL
-        for (int k = 0; k < elements; k++) {
-            uint64_t product = (w[0] >> (k * bits % 32) & mask) * width;
-            for (uint64_t again = 1; (uint32_t(product) & mask) < threshold; again++)
-                product = (ga_random_again<G>(place, again, 0) >> (k * bits % 32) & mask) * width;
-            out[k] = T(low + T(product >> bits));
-        }
+        for (int k = 0; k < elements; k++)
+            out[k] = T(low + T(multiply(w, k) >> bits));
+    }
+    GA_METHOD bool
+    refuses(const uint32_t *w, int k) const
+    {
+        return (uint32_t(multiply(w, k)) & mask) < threshold;
+    }
+    GA_METHOD void
+    renew(uint32_t *w, const uint32_t *fresh, int k) const
+    {
+        uint32_t part = mask << k * bits % 32;
+        w[0] = (w[0] & ~part) | (fresh[0] & part);
     }
 };
 
 struct ga_random_integer64 {
     typedef uint64_t type;
     static constexpr int words = 2, elements = 1;
-    uint64_t low, width, threshold;
+    static constexpr bool may_refuse = true;
+    uint64_t low, width, threshold; /* width 0: all 64 bits */
 
-    template <class G>
     GA_METHOD void
-    put(const ga_random_place &place, const uint32_t *w, uint64_t *out) const
+    take(const uint32_t *w, uint64_t *out) const
     {
         uint64_t word = ga_random_word64(w);
-        if (width == 0) {
-            out[0] = low + word;
-            return;
-        }
-        ga_uint128 product = ga_uint128(word) * width;
-        for (uint64_t again = 1; uint64_t(product) < threshold; again++) {
-            word = ga_random_again<G>(place, again, 0) |
-                   uint64_t(ga_random_again<G>(place, again, 1)) << 32;
-            product = ga_uint128(word) * width;
-        }
-        out[0] = low + uint64_t(product >> 64);
+        out[0] = low + (width == 0 ? word : uint64_t(ga_uint128(word) * width >> 64));
+    }
+    GA_METHOD bool
+    refuses(const uint32_t *w, int) const
+    {
+        return ga_random_word64(w) * width < threshold;
+    }
+    GA_METHOD void
+    renew(uint32_t *w, const uint32_t *fresh, int) const
+    {
+        w[0] = fresh[0];
+        w[1] = fresh[1];
     }
 };
 
@@ -155,10 +149,10 @@ struct ga_random_integer64 {
 struct ga_random_bit {
     typedef uint8_t type;
     static constexpr int words = 1, elements = 32;
+    static constexpr bool may_refuse = false;
 
-    template <class G>
     GA_METHOD void
-    put(const ga_random_place &, const uint32_t *w, uint8_t *out) const
+    take(const uint32_t *w, uint8_t *out) const
     {
         GA_UNROLL
         for (int k = 0; k < elements; k++)

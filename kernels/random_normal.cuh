@@ -92,28 +92,49 @@ ga_random_normals(uint32_t first, uint32_t second)
     return {radius * s, radius * c};
 }
 
-/* A number in (0, 1] whose logarithm reaches -45: where the tail matters. */
+/* (word + 1/2) / 2^64, in (0, 1], whose logarithm reaches -45: where the tail matters. The word's halves are the last
+ * bits of two numbers that leave nothing but them. */
 GA_FN double
 ga_random_positive(uint64_t word)
 {
-    return (double(word) + 0.5) * 0x1p-64;
+    double high = ga_bits<double>(0x4130000000000000u + (word >> 32));                   /* 2^20 + .. */
+    double low = ga_bits<double>(0x3f20000000000000u + (uint64_t(uint32_t(word)) << 1 | 1)); /* 2^-13 + .. */
+    return (high - (0x1p20 + 0x1p-13)) + low;
 }
 
-/* Sine and cosine of a random angle: the word's top two bits turn it by quarters. */
+GA_FN double
+ga_random_set_sign(double x, uint64_t word)
+{
+    return ga_bits<double>(ga_bits<uint64_t>(x) ^ (word & 0x8000000000000000u));
+}
+
+/* Sine and cosine of a random angle: the word's top two bits turn it by quarters. The others are an odd number, so that neither is 0. */
+GA_FN ga_pair<double, double>
+ga_random_direction(uint64_t word, const ga_random_series &c)
+{
+    double part = ga_bits<double>((word << 2) >> 12 | 0x3ff0000000000001u) - 1.5;
+    ga_pair<double, double> at = ga_random_circle(part, c);
+    bool swap = word >> 63;
+    double sine = swap ? at.second : at.first, cosine = swap ? -at.first : at.second;
+    return {ga_random_set_sign(sine, word << 1), ga_random_set_sign(cosine, word << 1)};
+}
+
 GA_FN ga_pair<double, double>
 ga_random_direction(uint64_t word)
 {
-    ga_pair<double, double> at =
-        ga_random_circle(double(int64_t(word << 2)) * (0x1p-63 * GA_PI / 4));
-    bool swap = word >> 63, mirror = word >> 62 & 1;
-    double s = swap ? at.second : at.first, c = swap ? -at.first : at.second;
-    return {mirror ? -s : s, mirror ? -c : c};
+    return ga_random_direction(word, ga_random_known_series());
+}
+
+GA_FN ga_pair<double, double>
+ga_random_normals(uint64_t first, uint64_t second, const ga_random_series &c)
+{
+    double radius = sqrt(-2.0 * ga_random_log_normal(ga_random_positive(first), c));
+    ga_pair<double, double> at = ga_random_direction(second, c);
+    return {radius * at.first, radius * at.second};
 }
 
 GA_FN ga_pair<double, double>
 ga_random_normals(uint64_t first, uint64_t second)
 {
-    double radius = sqrt(-2.0 * ga_random_log_normal(ga_random_positive(first)));
-    ga_pair<double, double> at = ga_random_direction(second);
-    return {radius * at.first, radius * at.second};
+    return ga_random_normals(first, second, ga_random_known_series());
 }

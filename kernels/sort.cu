@@ -213,23 +213,44 @@ sort_again(ga_sort_job *job, const T *src, encode_plan plan, ga_stream *stream)
 
 template <class T>
 static int
-write_pairs(const ga_sort_call *call, const uint32_t *positions, sort_space *space)
+gather_elements(const ga_sort_call *call, const uint32_t *positions, sort_space *space)
 {
     int64_t size = call->rows * call->length;
     const void *src = call->src;
-    if (call->dst && call->dst == src) { /* a gather cannot read what it overwrites */
+    if (call->dst == src) { /* a gather cannot read what it overwrites */
         if (take_space(space, SPACE_SOURCE, size * int64_t(sizeof(T))) ||
             ga_runtime_copy(space->part[SPACE_SOURCE], src, size_t(size) * sizeof(T),
                             GA_COPY_ON_DEVICE, space->stream))
             return -1;
         src = space->part[SPACE_SOURCE];
     }
-    if (call->dst &&
-        ga_launch(sort_gather<T>, count_blocks(size), space->stream, static_cast<const T *>(src),
-                  static_cast<T *>(call->dst), positions, size, call->length))
+    return ga_launch(sort_gather<T>, count_blocks(size), space->stream, static_cast<const T *>(src),
+                     static_cast<T *>(call->dst), positions, size, call->length);
+}
+
+/* The elements in their order: those that are whole numbers come back from their keys, others are gathered, since zeros of
+ * either sign have one key. */
+template <class T>
+static int
+write_elements(const ga_sort_call *call, const ga_sort_job &job, sort_space *space)
+{
+    int64_t size = call->rows * call->length;
+    if constexpr (std::is_integral<T>::value)
+        return ga_launch(sort_decode<T>, count_blocks(size), space->stream,
+                         static_cast<const ga_sort_word<T> *>(job.keys[job.at]),
+                         static_cast<T *>(call->dst), size, ga_sort_order{call->descending, true});
+    return gather_elements<T>(call, job.positions[job.at], space);
+}
+
+template <class T>
+static int
+write_pairs(const ga_sort_call *call, const ga_sort_job &job, sort_space *space)
+{
+    if (call->dst && write_elements<T>(call, job, space))
         return -1;
-    return call->positions ? ga_launch(sort_widen, count_blocks(size), space->stream, positions,
-                                       call->positions, size)
+    return call->positions ? ga_launch(sort_widen, count_blocks(call->rows * call->length), space->stream,
+                                       static_cast<const uint32_t *>(job.positions[job.at]),
+                                       call->positions, call->rows * call->length)
                            : 0;
 }
 
@@ -250,7 +271,7 @@ sort_pairs(const ga_sort_call *call, sort_space *space)
         ga_sort_keys(&job, space->stream) ||
         (ga_sort_words<T> == 2 && sort_again(&job, src, plan, space->stream)))
         return -1;
-    return write_pairs<T>(call, job.positions[job.at], space);
+    return write_pairs<T>(call, job, space);
 }
 
 template <class T>

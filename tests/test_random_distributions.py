@@ -165,6 +165,39 @@ def test_discrete_branches(device, name, parameters):
     assert kolmogorov_smirnov(ours, theirs) < 2.7
 
 
+# Parameters that are one for all elements are drawn otherwise than arrays of them.
+BY_ELEMENT = [
+    ("standard_gamma", (0.3,)),
+    ("standard_gamma", (3.0,)),
+    ("gamma", (2.0, 1.5)),
+    ("chisquare", (3.0,)),
+    *(case for case in DISCRETE + DISCRETE_BRANCHES if case[0] != "integers"),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), BY_ELEMENT, ids=lambda x: str(x))
+def test_arrays_of_parameters(device, name, parameters):
+    parameters = (np.full(SMALL, parameters[0]), *parameters[1:])
+    ours, theirs = draw(name, parameters, SMALL, device)
+    assert kolmogorov_smirnov(ours, theirs) < 2.7
+    if name in ("standard_gamma", "gamma", "chisquare"):
+        same_moments(ours, theirs)
+    else:
+        assert chi_square(ours, theirs) < 6
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("gamma", (2.5, 1.0)), ("poisson", (20.0,))])
+def test_moments_of_pairs(device, name, parameters):
+    """Both elements of a pair that shares its draws have the distribution, and are independent."""
+    ours, theirs = draw(name, parameters, SIZE, device)
+    for each in (ours[::2], ours[1::2]):
+        assert kolmogorov_smirnov(each, theirs) < 2.7
+    pairs = ours.reshape(-1, 2) - ours.mean()
+    for power in (1, 2, 3):
+        first, second = (np.abs(pairs[:, k]) ** power for k in (0, 1))
+        assert abs(np.corrcoef(first, second)[0, 1]) < 5 / math.sqrt(SIZE / 2)
+
+
 @pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential"])
 def test_float32(device, name):
     ours, theirs = draw(name, (), SIZE, device, dtype=np.float32)

@@ -86,6 +86,20 @@ take_array(const drawing *d, GaArray *a)
     return -1;
 }
 
+/* Keys lie as the result does. */
+static int
+check_keys(const drawing *d, const GaArray *out)
+{
+    const GaArray *keys = d->arrays[0];
+    if (d->call.op != GA_RANDOM_settle)
+        return 0;
+    if (keys != NULL && keys->dtype == GA_u32 && keys->size == out->size && out->size > 0 &&
+        (keys->flags & out->flags & GA_ARRAY_C))
+        return 0;
+    PyErr_SetString(PyExc_ValueError, "_random: keys are contiguous, uint32, one for each position");
+    return -1;
+}
+
 /* By rows, a parameter is an array with an axis more, or a vector that all rows share. */
 static bool
 is_rows(const drawing *d)
@@ -237,7 +251,7 @@ random_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObj
     d.ndim = out->ndim;
     d.shape = out->shape;
     d.itemsize = ga_array_itemsize(out);
-    if (take_parameters(state, values[6], &d) < 0 || launch(&d, out) < 0)
+    if (take_parameters(state, values[6], &d) < 0 || check_keys(&d, out) < 0 || launch(&d, out) < 0)
         Py_CLEAR(out);
     else if (!given && values[3] == Py_None)
         ga_array_as_scalar(out);

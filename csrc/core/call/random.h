@@ -55,11 +55,16 @@
     X(multinomial, 2) \
     X(multivariate_hypergeometric, 2)
 
+/* The result is a row of positions that uint32 keys are sorted by, one parameter, as contiguous as it: equal keys are
+ * shuffled. One place an element. */
+#define GA_RANDOM_ORDERS(X) X(settle, 1)
+
 #define GA_RANDOM_OPS(X) \
     GA_RANDOM_FILLS(X) \
     GA_RANDOM_CONTINUOUS(X) \
     GA_RANDOM_DISCRETE(X) \
-    GA_RANDOM_ROWS(X)
+    GA_RANDOM_ROWS(X) \
+    GA_RANDOM_ORDERS(X)
 
 enum ga_random_op {
 #define GA_RANDOM_ENUM(name, parameters) GA_RANDOM_##name,

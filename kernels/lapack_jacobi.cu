@@ -1,0 +1,387 @@
+/* Singular values and vectors of many matrices by one-sided Jacobi rotations, a block a matrix.
+ *
+ * Hestenes (1958): pairs of columns are rotated until all are orthogonal; their lengths are the singular values then, and
+ * the product of the rotations is V. Each step of a sweep takes disjoint pairs, as a tournament pairs its players; some
+ * lanes share a pair. Columns of length zero, and those that a whole U has beyond A's, are completed to a basis by
+ * projecting unit vectors. Lengths below eps squared times the greatest part count as zero, or rounding would be rotated without end. Matrices and V stay in global memory, which the caches hold; the matrix is scaled by a power of two, so
+ * that no square overflows. One source for both devices. Includes lapack_small.h, block.cuh, lapack_number.cuh. */
+#include "block.cuh"
+#include "lapack_number.cuh"
+#include "lapack_small.h"
+
+static const int most_sweeps = 40;
+static const int lanes = GA_BLOCK > 1 ? 32 : 1; /* of a pair of columns */
+static const int teams = GA_BLOCK / lanes;
+
+struct jacobi_task {
+    ga_lapack_call call;
+    void *right;   /* V under way, a matrix each; NULL where no vectors are asked for */
+    int *order;    /* the place of each column among the sorted ones */
+    int *failed;
+};
+
+/* One matrix: columns of m and n elements. */
+template <class T> struct jacobi_matrix {
+    T *a, *v, *left, *right; /* left, right: the call's U and V */
+    ga_real<T> *values;
+    int *order;
+    int m, n, columns; /* columns: of U */
+};
+
+template <class T>
+GA_FN jacobi_matrix<T>
+take_jacobi(const jacobi_task &task, int64_t i)
+{
+    const ga_lapack_call &c = task.call;
+    jacobi_matrix<T> p = {static_cast<T *>(c.a) + i * c.rows * c.columns,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          static_cast<ga_real<T> *>(c.values) + i * c.columns,
+                          task.order + i * c.columns,
+                          int(c.rows),
+                          int(c.columns),
+                          int(c.b_columns)};
+    if (c.vectors) {
+        p.v = static_cast<T *>(task.right) + i * c.columns * c.columns;
+        p.left = static_cast<T *>(c.b) + i * c.rows * c.b_columns;
+        p.right = static_cast<T *>(c.c) + i * c.columns * c.columns;
+    }
+    return p;
+}
+
+/* The value that the first lane of a team has. */
+template <class T>
+GA_FN T
+from_first(T value)
+{
+    if constexpr (GA_BLOCK > 1)
+        return ga_warp_from(value, 0);
+    else
+        return value;
+}
+
+/* ---- sums over a team or the block ---- */
+
+template <class R> struct greatest_policy {
+    typedef R acc;
+    GA_FN acc
+    merge(acc x, acc y)
+    {
+        return y > x || y != y ? y : x; /* NaN stays */
+    }
+};
+
+template <class T> struct product_policy {
+    struct acc {
+        ga_real<T> first, second; /* squares of the lengths */
+        T inner;
+    };
+    GA_FN acc
+    merge(acc x, acc y)
+    {
+        return {x.first + y.first, x.second + y.second, ga_number<T>::add(x.inner, y.inner)};
+    }
+};
+
+template <class T>
+GA_FN ga_real<T>
+square(T x)
+{
+    return ga_number<T>::re(x) * ga_number<T>::re(x) + ga_number<T>::im(x) * ga_number<T>::im(x);
+}
+
+template <class T>
+GA_FN typename product_policy<T>::acc
+multiply_columns(const T *p, const T *q, int m)
+{
+    typedef ga_number<T> N;
+    typename product_policy<T>::acc sum = {0, 0, N::of(0)};
+    for (int i = GA_THREAD % lanes; i < m; i += lanes) {
+        T x = p[i], y = q[i];
+        sum = product_policy<T>::merge(sum, {square(x), square(y), N::multiply(N::conjugate(x), y)});
+    }
+    return from_first(ga_block_merge<product_policy<T>>(sum, lanes));
+}
+
+/* ---- rotations ---- */
+
+/* The square of a length that counts as zero, where the matrix has a part of at least 1: that of eps squared. */
+template <class R> constexpr R negligible = sizeof(R) == 4 ? R(0x1p-92) : R(0x1p-208);
+
+/* p' = c p - s q, q' = s p + c q, where q was turned by `phase` first; written with half = s / (1 + c), so that small angles
+ * do not lose 1 - c, which over many rotations would show (Rutishauser 1966). */
+template <class T>
+GA_FN void
+rotate_columns(T *p, T *q, int m, ga_real<T> s, ga_real<T> half, T phase)
+{
+    typedef ga_number<T> N;
+    for (int i = GA_THREAD % lanes; i < m; i += lanes) {
+        T x = p[i], y = N::multiply(q[i], phase);
+        p[i] = N::subtract(x, N::scale(N::add(y, N::scale(x, half)), s));
+        q[i] = N::add(y, N::scale(N::subtract(x, N::scale(y, half)), s));
+    }
+}
+
+/* Makes two columns orthogonal; false where they are. */
+template <class T>
+GA_FN bool
+rotate_pair(const jacobi_matrix<T> &w, int j, int k, ga_real<T> tolerance)
+{
+    typedef ga_number<T> N;
+    typedef ga_real<T> R;
+    T *p = w.a + int64_t(j) * w.m, *q = w.a + int64_t(k) * w.m;
+    typename product_policy<T>::acc product = multiply_columns(p, q, w.m);
+    R size = N::absolute(product.inner);
+    R least = product.first < product.second ? product.first : product.second;
+    if (!(size > tolerance * sqrt(product.first) * sqrt(product.second)) || least < negligible<R>)
+        return false;
+    R zeta = (product.second - product.first) / (2 * size);
+    R t = (zeta < 0 ? R(-1) : R(1)) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    R c = 1 / sqrt(1 + t * t), s = c * t, half = s / (1 + c);
+    T phase = N::scale(N::conjugate(product.inner), 1 / size);
+    rotate_columns(p, q, w.m, s, half, phase);
+    if (w.v)
+        rotate_columns(w.v + int64_t(j) * w.n, w.v + int64_t(k) * w.n, w.n, s, half, phase);
+    return true;
+}
+
+/* One sweep: each pair of columns once. Whether any was rotated. */
+template <class T>
+GA_FN bool
+sweep_columns(const jacobi_matrix<T> &w, ga_real<T> tolerance)
+{
+    GA_SHARED int moved;
+    const int players = w.n + w.n % 2, team = GA_THREAD / lanes;
+    GA_SYNC();
+    if (GA_THREAD == 0)
+        moved = 0;
+    GA_SYNC();
+    for (int step = 0; step < players - 1; step++) {
+        for (int i = team; i < players / 2; i += teams) {
+            int j = i == 0 ? players - 1 : (step + i) % (players - 1);
+            int k = i == 0 ? step : (step - i + players - 1) % (players - 1);
+            if (j < w.n && k < w.n && rotate_pair(w, j < k ? j : k, j < k ? k : j, tolerance))
+                moved = 1;
+        }
+        GA_SYNC();
+    }
+    return moved;
+}
+
+/* ---- before and after ---- */
+
+/* The power of two that brings `greatest` to [1, 2): its exponent. */
+template <class R>
+GA_FN int
+find_exponent(R greatest)
+{
+    const int least = sizeof(R) == 4 ? -120 : -1000;
+    int exponent = 1;
+    if (greatest > 0)
+        frexp(greatest, &exponent);
+    return exponent - 1 > least ? exponent - 1 : least;
+}
+
+/* Scales by a power of two, of which it returns the reciprocal; 0 where something is not finite. */
+template <class T>
+GA_FN ga_real<T>
+scale_matrix(const jacobi_matrix<T> &w)
+{
+    typedef ga_number<T> N;
+    typedef ga_real<T> R;
+    GA_SHARED R factors[2];
+    R greatest = 0;
+    for (int64_t e = GA_THREAD; e < int64_t(w.m) * w.n; e += GA_BLOCK)
+        greatest = greatest_policy<R>::merge(
+            greatest, greatest_policy<R>::merge(fabs(N::re(w.a[e])), fabs(N::im(w.a[e]))));
+    greatest = ga_block_merge<greatest_policy<R>>(greatest, GA_BLOCK);
+    if (GA_THREAD == 0) {
+        bool finite = greatest < R(INFINITY);
+        int exponent = finite ? find_exponent(greatest) : 0;
+        factors[0] = ldexp(R(1), -exponent);
+        factors[1] = finite ? ldexp(R(1), exponent) : R(0);
+    }
+    GA_SYNC();
+    R by = factors[0], back = factors[1];
+    for (int64_t e = GA_THREAD; e < int64_t(w.m) * w.n; e += GA_BLOCK)
+        w.a[e] = N::scale(w.a[e], by);
+    GA_SYNC();
+    return back;
+}
+
+template <class T>
+GA_FN void
+start_right(const jacobi_matrix<T> &w)
+{
+    for (int64_t e = GA_THREAD; w.v && e < int64_t(w.n) * w.n; e += GA_BLOCK)
+        w.v[e] = ga_number<T>::of(e / w.n == e % w.n);
+}
+
+/* Lengths of the columns, and their places in descending order. */
+template <class T>
+GA_FN void
+sort_columns(const jacobi_matrix<T> &w, ga_real<T> unscale, ga_real<T> *length)
+{
+    for (int j = GA_THREAD / lanes; j < w.n; j += teams) {
+        const T *column = w.a + int64_t(j) * w.m;
+        ga_real<T> squares = multiply_columns(column, column, w.m).first;
+        length[j] = squares < negligible<ga_real<T>> ? 0 : sqrt(squares);
+    }
+    GA_SYNC();
+    for (int j = GA_THREAD; j < w.n; j += GA_BLOCK) {
+        int place = 0;
+        for (int i = 0; i < w.n; i++)
+            place += length[i] > length[j] || (length[i] == length[j] && i < j);
+        w.order[j] = place;
+        w.values[place] = length[j] * unscale;
+    }
+    GA_SYNC();
+}
+
+template <class T>
+GA_FN void
+store_vectors(const jacobi_matrix<T> &w, const ga_real<T> *length)
+{
+    typedef ga_number<T> N;
+    for (int j = GA_THREAD / lanes; j < w.n; j += teams) {
+        const T *from = w.a + int64_t(j) * w.m;
+        T *to = w.left + int64_t(w.order[j]) * w.m, *right = w.right + int64_t(w.order[j]) * w.n;
+        ga_real<T> by = length[j] > 0 ? 1 / length[j] : 0;
+        for (int i = GA_THREAD % lanes; i < w.m; i += lanes)
+            to[i] = N::scale(from[i], by);
+        for (int i = GA_THREAD % lanes; i < w.n; i += lanes)
+            right[i] = w.v[int64_t(j) * w.n + i];
+    }
+    GA_SYNC();
+}
+
+/* ---- columns of U that the matrix does not give ---- */
+
+template <class R> struct row_choice {
+    struct acc {
+        R left;
+        int row;
+    };
+    GA_FN acc
+    merge(acc x, acc y)
+    {
+        return y.left > x.left ? y : x;
+    }
+};
+
+/* The row whose unit vector lies furthest out of the first `have` columns. */
+template <class T>
+GA_FN int
+find_row(const jacobi_matrix<T> &w, int have)
+{
+    typedef ga_real<T> R;
+    GA_SHARED int chosen;
+    typename row_choice<R>::acc best = {-1, 0};
+    for (int i = GA_THREAD; i < w.m; i += GA_BLOCK) {
+        R left = 1;
+        for (int j = 0; j < have; j++)
+            left -= square(w.left[int64_t(j) * w.m + i]);
+        best = row_choice<R>::merge(best, {left, i});
+    }
+    best = ga_block_merge<row_choice<R>>(best, GA_BLOCK);
+    GA_SYNC();
+    if (GA_THREAD == 0)
+        chosen = best.row;
+    GA_SYNC();
+    return chosen;
+}
+
+/* Column `have` becomes orthogonal to those before it; by the first team, twice, since once leaves what rounding adds. */
+template <class T>
+GA_FN void
+project_column(const jacobi_matrix<T> &w, int have)
+{
+    typedef ga_number<T> N;
+    T *column = w.left + int64_t(have) * w.m;
+    for (int j = 0; GA_THREAD < lanes && j < 2 * have; j++) {
+        const T *other = w.left + int64_t(j % have) * w.m;
+        T inner = multiply_columns(other, static_cast<const T *>(column), w.m).inner;
+        for (int i = GA_THREAD; i < w.m; i += lanes)
+            column[i] = N::subtract(column[i], N::multiply(other[i], inner));
+    }
+    if (GA_THREAD < lanes) {
+        ga_real<T> length = sqrt(multiply_columns(column, column, w.m).first);
+        for (int i = GA_THREAD; i < w.m; i += lanes)
+            column[i] = N::scale(column[i], 1 / length);
+    }
+    GA_SYNC();
+}
+
+/* Columns of length zero are the last ones. */
+template <class T>
+GA_FN void
+complete_basis(const jacobi_matrix<T> &w)
+{
+    int have = w.n;
+    while (have > 0 && !(w.values[have - 1] > 0))
+        have--;
+    for (; have < w.columns; have++) {
+        int row = find_row(w, have);
+        for (int i = GA_THREAD; i < w.m; i += GA_BLOCK)
+            w.left[int64_t(have) * w.m + i] = ga_number<T>::of(i == row);
+        GA_SYNC();
+        project_column(w, have);
+    }
+}
+
+/* ---- kernel ---- */
+
+template <class T>
+GA_FN bool
+make_orthogonal(const jacobi_matrix<T> &w)
+{
+    typedef ga_real<T> R;
+    const R eps = sizeof(R) == 4 ? R(0x1p-23) : R(0x1p-52), tolerance = eps * (1 + sqrt(R(w.m)));
+    for (int sweep = 0; sweep < most_sweeps; sweep++)
+        if (!sweep_columns(w, tolerance))
+            return true;
+    return false;
+}
+
+template <class T>
+GA_KERNEL
+decompose_jacobi(GA_PARAM jacobi_task task)
+{
+    typedef ga_real<T> R;
+    GA_SHARED R length[GA_LAPACK_JACOBI];
+    for (int64_t i = GA_BLOCK_ID; i < task.call.count; i += GA_GRID) {
+        jacobi_matrix<T> w = take_jacobi<T>(task, i);
+        R unscale = scale_matrix(w);
+        start_right(w);
+        if ((unscale == 0 || !make_orthogonal(w)) && GA_THREAD == 0)
+            *task.failed = 1;
+        sort_columns(w, unscale, length);
+        if (w.v && unscale != 0) {
+            store_vectors(w, length);
+            complete_basis(w);
+        }
+        GA_SYNC();
+    }
+}
+
+template <class T>
+static int
+launch_jacobi(const ga_lapack_call *call, void *right, int *order, int *failed, ga_stream *stream)
+{
+    jacobi_task task = {*call, right, order, failed};
+    return ga_launch(decompose_jacobi<T>, call->count < 65536 ? call->count : 65536, stream, task);
+}
+
+bool
+ga_lapack_is_jacobi(const ga_lapack_call *call)
+{
+    bool many = call->rows <= GA_LAPACK_SMALL || call->rows <= 32 * call->count;
+    return call->op == GA_LAPACK_SVD && call->columns <= GA_LAPACK_JACOBI && many;
+}
+
+int
+ga_lapack_jacobi(const ga_lapack_call *call, void *right, int *order, int *failed, ga_stream *stream)
+{
+    return GA_BY_NUMBER(call->dtype, launch_jacobi, call, right, order, failed, stream);
+}
