@@ -54,14 +54,11 @@ make_solver(ga_solver *solver)
 {
     GA_CUSOLVER(create, cusolverDnCreate);
     GA_CUSOLVER(create_params, cusolverDnCreateParams);
-    GA_CUSOLVER(create_jacobi, cusolverDnCreateGesvdjInfo);
     GA_CUSOLVER(create_eigen_jacobi, cusolverDnCreateSyevjInfo);
-    if (!create || !create_params || !create_jacobi || !create_eigen_jacobi)
+    if (!create || !create_params || !create_eigen_jacobi)
         return -1;
     if ((!solver->params &&
          ga_cusolver_check(create_params(&solver->params), "making parameters")) ||
-        (!solver->jacobi &&
-         ga_cusolver_check(create_jacobi(&solver->jacobi), "making parameters")) ||
         (!solver->eigen_jacobi &&
          ga_cusolver_check(create_eigen_jacobi(&solver->eigen_jacobi), "making parameters")))
         return -1;

@@ -10,7 +10,6 @@
 struct ga_solver {
     cusolverDnHandle_t handle;
     cusolverDnParams_t params; /* the defaults */
-    gesvdjInfo_t jacobi;       /* the defaults */
     syevjInfo_t eigen_jacobi;  /* likewise */
 };
 

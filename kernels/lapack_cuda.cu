@@ -208,6 +208,30 @@ run_in_library(lapack_job *job)
     return free_workspace(job) | status ? -1 : 0;
 }
 
+/* By rotations, with memory for V under way and the order of the columns. */
+static int
+run_rotations(const lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    size_t columns = size_t(call->columns * call->count);
+    void *right = nullptr, *order = nullptr;
+    int status = ga_runtime_alloc(call->vectors ? columns * size_t(call->columns * job->size) : 0, job->stream,
+                                  &right) ||
+                         ga_runtime_alloc(columns * sizeof(int), job->stream, &order) ||
+                         ga_lapack_jacobi(call, right, static_cast<int *>(order), job->flag, job->stream)
+                     ? -1
+                     : 0;
+    return ga_runtime_free(right, job->stream) | ga_runtime_free(order, job->stream) | status ? -1 : 0;
+}
+
+static int
+run_anywhere(lapack_job *job)
+{
+    if (ga_lapack_is_small(job->call))
+        return ga_lapack_small(job->call, job->flag, job->stream);
+    return ga_lapack_is_jacobi(job->call) ? run_rotations(job) : run_in_library(job);
+}
+
 static int
 check_sizes(const ga_lapack_call *call)
 {
@@ -229,8 +253,7 @@ ga_lapack_run(const ga_lapack_call *call, ga_stream *stream)
     fill_types(&job);
     if (check_sizes(call) || ga_cuda_enter(stream->device) || make_info(&job))
         return -1;
-    int status =
-        ga_lapack_is_small(call) ? ga_lapack_small(call, job.flag, stream) : run_in_library(&job);
+    int status = run_anywhere(&job);
     if (status == 0 && may_fail(call->op))
         status = read_flag(&job);
     return ga_runtime_free(job.info, stream) | status ? -1 : 0;

@@ -137,7 +137,8 @@ rotate_pair(const jacobi_matrix<T> &w, int j, int k, ga_real<T> tolerance)
     if (!(size > tolerance * sqrt(product.first) * sqrt(product.second)) || least < negligible<R>)
         return false;
     R zeta = (product.second - product.first) / (2 * size);
-    R t = (zeta < 0 ? R(-1) : R(1)) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    R t = fabs(zeta) > R(0x1p30) ? 1 / (2 * zeta) /* whose square may be too large */
+                                : (zeta < 0 ? R(-1) : R(1)) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     R c = 1 / sqrt(1 + t * t), s = c * t, half = s / (1 + c);
     T phase = N::scale(N::conjugate(product.inner), 1 / size);
     rotate_columns(p, q, w.m, s, half, phase);

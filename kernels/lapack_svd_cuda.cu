@@ -1,4 +1,4 @@
-/* Singular values by cuSOLVER: small matrices at once by Jacobi's method, larger ones one after the other.
+/* Singular values by cuSOLVER, one matrix after the other: those that do not go to lapack_jacobi.cu.
  *
  * gesvdp (a polar decomposition, then Hermitian eigenvectors) is many times faster than gesvd, but near a zero singular
  * value it moves the matrix by a little and tells by how much. Where that is more than rounding, or it failed, gesvd does it
@@ -8,87 +8,6 @@
 #include <float.h>
 
 #include "lapack_number.cuh"
-
-static const int64_t most_jacobi = 32; /* rows that gesvdjBatched takes */
-
-/* ---- Jacobi ---- */
-
-/* cuSOLVER's functions of four dtypes as one. */
-typedef cusolverStatus_t (*measure_jacobi_function)(cusolverDnHandle_t, cusolverEigMode_t, int m,
-                                                    int n, const void *a, int lda, const void *s,
-                                                    const void *u, int ldu, const void *v, int ldv,
-                                                    int *elements, gesvdjInfo_t, int count);
-typedef cusolverStatus_t (*jacobi_function)(cusolverDnHandle_t, cusolverEigMode_t, int m, int n,
-                                            void *a, int lda, void *s, void *u, int ldu, void *v,
-                                            int ldv, void *work, int elements, int *info,
-                                            gesvdjInfo_t, int count);
-
-/* u has all rows x rows of each matrix, v columns x columns. */
-static int
-decompose_small(lapack_job *job, void *u, void *v)
-{
-    const ga_lapack_call *call = job->call;
-    auto measure = reinterpret_cast<measure_jacobi_function>(
-        ga_lapack_solver_function(job, "cusolverDn%cgesvdjBatched_bufferSize"));
-    auto decompose = reinterpret_cast<jacobi_function>(
-        ga_lapack_solver_function(job, "cusolverDn%cgesvdjBatched"));
-    int m = int(call->rows), n = int(call->columns), count = int(call->count), elements = 0;
-    if (!measure || !decompose ||
-        ga_cusolver_check(measure(job->solver->handle, lapack_mode(call), m, n, call->a, m,
-                                  call->values, u, m, v, n, &elements, job->solver->jacobi, count),
-                          "measuring gesvdj") ||
-        ga_lapack_workspace(job, size_t(elements) * size_t(job->size), 0))
-        return -1;
-    return ga_cusolver_check(decompose(job->solver->handle, lapack_mode(call), m, n, call->a, m,
-                                       call->values, u, m, v, n, job->work.device, elements,
-                                       job->info, job->solver->jacobi, count),
-                             "gesvdj");
-}
-
-/* The first columns of each U are what was asked for. */
-static int
-keep_columns(const lapack_job *job, const void *u)
-{
-    const ga_lapack_call *call = job->call;
-    size_t kept = size_t(call->rows * call->b_columns * job->size),
-           all = size_t(call->rows * call->rows * job->size);
-    return ga_cuda_check(cudaMemcpy2DAsync(call->b, kept, u, all, kept, size_t(call->count),
-                                           cudaMemcpyDeviceToDevice, job->stream->handle),
-                         "copying on the device");
-}
-
-/* gesvdjBatched writes to u and v even where no vectors are asked for. */
-static int
-run_small_values(lapack_job *job)
-{
-    const ga_lapack_call *call = job->call;
-    int64_t left = call->count * call->rows * call->rows * job->size,
-            right = call->count * call->columns * call->columns * job->size;
-    void *unused;
-    if (ga_runtime_alloc(size_t(left + right), job->stream, &unused))
-        return -1;
-    int status = decompose_small(job, unused, lapack_at(unused, left));
-    return ga_runtime_free(unused, job->stream) | status ? -1 : 0;
-}
-
-static int
-run_small(lapack_job *job)
-{
-    const ga_lapack_call *call = job->call;
-    void *whole = nullptr;
-    if (!call->vectors)
-        return run_small_values(job);
-    if (call->b_columns == call->rows)
-        return decompose_small(job, call->b, call->c);
-    if (ga_runtime_alloc(size_t(call->count * call->rows * call->rows * job->size), job->stream,
-                         &whole))
-        return -1;
-    int status = decompose_small(job, whole, call->c);
-    status = status ? status : keep_columns(job, whole);
-    return ga_runtime_free(whole, job->stream) | status ? -1 : 0;
-}
-
-/* ---- one after the other ---- */
 
 /* One matrix and where its parts go. */
 struct svd_part {
@@ -287,8 +206,35 @@ run_each(lapack_job *job)
                : 0;
 }
 
+/* ---- what is not finite ---- */
+
+template <class R>
+GA_KERNEL
+find_not_finite(const R *parts, int64_t size, int *flag)
+{
+    for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < size; i += GA_GRID * GA_BLOCK)
+        if (!(fabs(parts[i]) < R(INFINITY)))
+            *flag = 1;
+}
+
+template <class R>
+static int
+launch_find(const lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    int64_t size = call->count * call->rows * call->columns * (job->size / job->real_size);
+    int64_t blocks = (size + GA_BLOCK - 1) / GA_BLOCK;
+    return ga_launch(find_not_finite<R>, blocks < 4096 ? blocks : 4096, job->stream,
+                     static_cast<const R *>(call->a), size, job->flag);
+}
+
+/* It does not converge, and the library may go on for ever. */
 int
 ga_lapack_svd(lapack_job *job)
 {
-    return job->call->rows <= most_jacobi ? run_small(job) : run_each(job);
+    int found = 0;
+    if ((job->real_size == 4 ? launch_find<float>(job) : launch_find<double>(job)) ||
+        ga_runtime_copy(&found, job->flag, sizeof found, GA_COPY_TO_HOST, job->stream))
+        return -1;
+    return found ? 0 : run_each(job);
 }

@@ -15,7 +15,7 @@ on_backend = _core._lapack
 
 def run(operation, a, b=None, c=None, values=None, upper=False, vectors=False):
     """As _core._lapack, for matrices of any size."""
-    if operation in OWN and max(a.shape[-2:]) <= SMALL:
+    if (operation in OWN and max(a.shape[-2:]) <= SMALL) or is_rotated(operation, a):
         return on_backend(operation, a, b, c, values, upper=upper, vectors=vectors)
     held = [None if x is None else np.asarray(x) for x in (a, b, c, values)]
     try:
@@ -23,6 +23,11 @@ def run(operation, a, b=None, c=None, values=None, upper=False, vectors=False):
     except np.linalg.LinAlgError:
         return True
     return False
+
+
+def is_rotated(operation, a):
+    """Whether it is a matrix for the kernel that decomposes stacks."""
+    return operation == "svd" and a.shape[-1] <= SMALL * np.prod(a.shape[:-2], dtype=int)
 
 
 def solve(a, b, c, values, upper, vectors):
@@ -72,6 +77,8 @@ def decompose_general(a, b, c, values, upper, vectors):
 
 def decompose_singular(a, b, c, values, upper, vectors):
     assert a.shape[-1] >= a.shape[-2]
+    if not np.isfinite(a).all():
+        raise np.linalg.LinAlgError
     u, values[...], vh = np.linalg.svd(
         a.mT, full_matrices=b is not None and b.shape[-2] == a.shape[-1]
     )

@@ -11,7 +11,7 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import conjugate, empty, exp, isfinite, multiply
+from gpuarray._core import conjugate, empty, exp, multiply
 from gpuarray._creation import triu
 from gpuarray._joining import roll
 from gpuarray.linalg._stacks import QRResult, real_dtype
@@ -155,12 +155,7 @@ def find_general_values(a, dtype):
 
 
 def run_svd(a, dtype, left=None, right=None):
-    """Singular values, and with memory for them vectors, of `a` or of its transpose, whichever has the more rows.
-
-    What is not finite does not converge, and is not tried.
-    """
-    if not isfinite(a).all():
-        raise LinAlgError(NO_SINGULAR_VALUES)
+    """Singular values, and with memory for them vectors, of `a` or of its transpose, whichever has the more rows."""
     values = empty((*a.shape[:-2], min(a.shape[-2:])), real_dtype(dtype), device=a.device)
     work = dense(a.mT if a.shape[-2] >= a.shape[-1] else a, dtype)
     run("svd", NO_SINGULAR_VALUES, work, left, right, values, vectors=left is not None)
