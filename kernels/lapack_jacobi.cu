@@ -349,6 +349,7 @@ template <class T>
 GA_KERNEL
 decompose_jacobi(GA_PARAM jacobi_task task)
 {
+    GA_AWAIT();
     typedef ga_real<T> R;
     GA_SHARED R length[GA_LAPACK_JACOBI];
     for (int64_t i = GA_BLOCK_ID; i < task.call.count; i += GA_GRID) {

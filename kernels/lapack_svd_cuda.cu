@@ -212,6 +212,7 @@ template <class R>
 GA_KERNEL
 find_not_finite(const R *parts, int64_t size, int *flag)
 {
+    GA_AWAIT();
     for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < size; i += GA_GRID * GA_BLOCK)
         if (!(fabs(parts[i]) < R(INFINITY)))
             *flag = 1;

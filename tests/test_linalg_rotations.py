@@ -1,4 +1,4 @@
-"""The kernel that decomposes stacks by rotations, on either device: matrices that are easy, deficient, graded, tiny and huge."""
+"""The kernel that decomposes stacks by rotations, on either device: plain, deficient, graded, tiny and huge matrices."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,16 @@ from numpy.linalg import LinAlgError
 import gpuarray
 from gpuarray.linalg import _device
 
-SHAPES = [(5, 1, 1), (4, 2, 2), (7, 8, 8), (3, 5, 3), (3, 33, 7), (4, 7, 33), (3, 64, 64), (1, 32, 31)]
+SHAPES = [
+    (5, 1, 1),
+    (4, 2, 2),
+    (7, 8, 8),
+    (3, 5, 3),
+    (3, 33, 7),
+    (4, 7, 33),
+    (3, 64, 64),
+    (1, 32, 31),
+]
 
 
 def make_matrices(kind, shape, dtype):

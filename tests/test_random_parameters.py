@@ -118,9 +118,17 @@ def test_shapes_and_dtypes(device, name, parameters, bits):
         assert np.isfinite(gpuarray.asnumpy(ours)).all()
 
 
-# Drawn otherwise where the parameters are the same for all elements (docs/differences.md); integers take whole words there.
+# Drawn otherwise where the parameters are the same for all elements (docs/differences.md).
 SCALAR_WAYS = {
-    *("integers", "binomial", "geometric", "hypergeometric", "logseries", "negative_binomial", "poisson"),
+    *(
+        "integers",
+        "binomial",
+        "geometric",
+        "hypergeometric",
+        "logseries",
+        "negative_binomial",
+        "poisson",
+    ),
     *("gamma", "standard_gamma", "chisquare"),
 }
 
