@@ -1,4 +1,4 @@
-"""The kernel that decomposes stacks by rotations, on either device: plain, deficient, graded, tiny and huge matrices."""
+"""The kernel that decomposes stacks by rotations, on either device: plain, deficient, graded, tiny, huge matrices."""
 
 import numpy as np
 import pytest
