@@ -118,11 +118,12 @@ def choose_bound(name, value, older):
 
 
 def is_number_of(a, number):
-    """Whether a Python number is of the kind of an array's elements and an integer within their range."""
+    """Whether a Python number is of the kind of an array's elements, not NaN, and an integer within their range."""
     if is_short_float(a.dtype):
         return False
     if a.dtype.kind == "f":
-        return type(number) is float or (type(number) is int and abs(number) < 1024)
+        is_real = type(number) is float and number == number
+        return is_real or (type(number) is int and abs(number) < 1024)
     if a.dtype.kind not in "iu" or type(number) is not int:
         return False
     limits = numpy.iinfo(a.dtype)

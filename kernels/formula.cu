@@ -31,7 +31,8 @@ template <class T> struct formula_clip {
 
     template <class> GA_METHOD C call(C x) const
     {
-        return ga_minimum(ga_maximum(x, ga_widen(low)), ga_widen(high));
+        const C least = ga_widen(low), most = ga_widen(high), raised = x < least ? least : x;
+        return raised > most ? most : raised; /* selects that the CPU's compiler makes vectors of */
     }
 };
 

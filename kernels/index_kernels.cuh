@@ -148,6 +148,23 @@ find_slot(const index_table &table, int64_t key)
 /* Points that a thread of gather has under way at once; many indices would take too many registers. */
 template <int K> constexpr int index_depth = K <= 2 ? 4 : 1;
 
+/* Points along one line, by one index each, on the CPU. */
+template <class T>
+GA_FN void
+gather_line(const index_plan<1> &p, int64_t first, int64_t last)
+{
+    const int64_t *stride = p.walk.strides[0];
+    const uint64_t length = uint64_t(p.length[0]);
+    const int64_t step = p.step[0];
+    for (int64_t i = first; i < last; i++) {
+        int64_t at = *reinterpret_cast<const int64_t *>(p.index[0] + i * stride[INDEX_FIRST]);
+        if (uint64_t(at) >= length)
+            at = resolve_index(p, 0, at);
+        *reinterpret_cast<T *>(p.other + i * stride[INDEX_OTHER]) =
+            *reinterpret_cast<const T *>(p.array + i * stride[INDEX_ARRAY] + at * step);
+    }
+}
+
 /* All indices are read before the first item, all items before the first is written: nothing waits for memory but twice. */
 template <class T, int K>
 GA_KERNEL
@@ -157,6 +174,9 @@ gather_items(GA_PARAM index_plan<K> p)
     constexpr int D = index_depth<K>;
     int64_t first = GA_BLOCK_ID * index_piece;
     int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
+    if constexpr (GA_BLOCK == 1 && K == 1)
+        if (p.walk.ndim == 1)
+            return gather_line<T>(p, first, last);
     ga_cursor<INDEX_FIRST + K> at;
     for (int64_t i = first + GA_THREAD; i < last; i += D * GA_BLOCK) {
         T items[D];

@@ -248,13 +248,14 @@ GA_FN void
 ga_tile_loop(const F &f, int64_t n, const A *a, [[maybe_unused]] const B *b, R *r,
              [[maybe_unused]] S *s)
 {
+    const F own = f; /* its parameters in registers: r may be anywhere */
     GA_INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         B y = {};
         S second = {};
         if constexpr (ga_present<B>)
             y = ga_load(b + i);
-        ga_map_element(f, ga_load(a + i), y, r[i], second);
+        ga_map_element(own, ga_load(a + i), y, r[i], second);
         if constexpr (ga_present<S>)
             s[i] = second;
     }

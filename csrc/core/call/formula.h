@@ -6,7 +6,7 @@
 
 enum ga_formula {
     GA_FORMULA_CLOSE,  /* x, y to bool: |x - y| <= p[1] + p[0] * |y| with y finite, or x == y; with `nan` two NaN too */
-    GA_FORMULA_CLIP,   /* x: min(max(x, p[0]), p[1]), NaN passed on */
+    GA_FORMULA_CLIP,   /* x: min(max(x, p[0]), p[1]), NaN passed on; neither p is NaN */
     GA_FORMULA_PRESENT, /* x, or p[0] where x is NaN */
     GA_FORMULA_FINITE, /* x, or p[0] where it is NaN, p[1] where it is infinity, p[2] where it is minus infinity */
     GA_FORMULA_SINC,   /* sin(y) / y of y = p[0] * x, with p[1] in place of x = 0: p is pi and a small number */
