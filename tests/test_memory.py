@@ -182,3 +182,100 @@ def test_kernels_find_memory_that_is_cached(device):
     assert int(gpuarray.sort(a)[5]) == 5
     assert int(gpuarray.cumsum(a)[1]) == 2 * 64 * MIB - 3
     gpuarray.free_memory()
+
+
+A = (1024, 1024)  # as float32 four times as large as what a call may take beside its result
+ONE_STEP = {
+    "a + b": lambda a, b, i, m: a + b,
+    "a + 1": lambda a, b, i, m: a + 1,
+    "a * column": lambda a, b, i, m: a * b[:, :1],
+    "a.T + b": lambda a, b, i, m: a.T + b,
+    "slices": lambda a, b, i, m: a[::2, ::3] - b[::-2, ::3],
+    "a > b": lambda a, b, i, m: a > b,
+    "m & m": lambda a, b, i, m: m & ~m,
+    "i ** 2": lambda a, b, i, m: i**2,
+    "i // 7": lambda a, b, i, m: i // 7,
+    "power": lambda a, b, i, m: gpuarray.power(i, i),
+    "divmod": lambda a, b, i, m: gpuarray.divmod(a, b),
+    "sin": lambda a, b, i, m: gpuarray.sin(a),
+    "ldexp": lambda a, b, i, m: gpuarray.ldexp(a, i),
+    "in place": lambda a, b, i, m: a.__iadd__(b),
+    "out and where": lambda a, b, i, m: gpuarray.add(a, b, out=a, where=m),
+    "where": lambda a, b, i, m: gpuarray.where(m, a, b),
+    "clip": lambda a, b, i, m: gpuarray.clip(a, 0, 1),
+    "clip between arrays": lambda a, b, i, m: gpuarray.clip(a, b, b),
+    "isclose": lambda a, b, i, m: gpuarray.isclose(a, b),
+    "isposinf": lambda a, b, i, m: gpuarray.isposinf(a),
+    "nan_to_num": lambda a, b, i, m: gpuarray.nan_to_num(a),
+    "round": lambda a, b, i, m: gpuarray.round(a, 2),
+    "sinc": lambda a, b, i, m: gpuarray.sinc(a),
+    "astype": lambda a, b, i, m: a.astype("f8"),
+    "assignment": lambda a, b, i, m: a.__setitem__(..., i),
+    "copy": lambda a, b, i, m: a.T.copy(),
+    "concatenate": lambda a, b, i, m: gpuarray.concatenate([a, b]),
+    "sum": lambda a, b, i, m: a.sum(),
+    "sum(0)": lambda a, b, i, m: a.sum(0),
+    "sum(1)": lambda a, b, i, m: a.T.sum(1),
+    "sum of integers": lambda a, b, i, m: i.sum(axis=1),
+    "sum in another dtype": lambda a, b, i, m: a.sum(dtype="D"),
+    "sum where": lambda a, b, i, m: a[::2].sum(0, where=m[::2]),
+    "prod": lambda a, b, i, m: i.prod(0),
+    "mean": lambda a, b, i, m: i.mean(0),
+    "var": lambda a, b, i, m: a.var(1),
+    "std": lambda a, b, i, m: i.std(),
+    "max": lambda a, b, i, m: a.max(0),
+    "argmax": lambda a, b, i, m: a.argmax(),
+    "argmin(0)": lambda a, b, i, m: a.argmin(0),
+    "any": lambda a, b, i, m: a.any(),
+    "all": lambda a, b, i, m: i.all(0),
+    "ptp": lambda a, b, i, m: gpuarray.ptp(a, 0),
+    "count_nonzero": lambda a, b, i, m: gpuarray.count_nonzero(a, 0),
+    "nansum": lambda a, b, i, m: gpuarray.nansum(a, 0),
+    "nanmean": lambda a, b, i, m: gpuarray.nanmean(a),
+    "nanmax": lambda a, b, i, m: gpuarray.nanmax(a, 1),
+    "logaddexp.reduce": lambda a, b, i, m: gpuarray.logaddexp.reduce(a),
+    "subtract.reduce": lambda a, b, i, m: gpuarray.subtract.reduce(a, 1),
+    "cumsum": lambda a, b, i, m: a.cumsum(),
+    "cumsum(0)": lambda a, b, i, m: i.cumsum(0),
+    "vdot": lambda a, b, i, m: gpuarray.vdot(a, b),
+    "matmul": lambda a, b, i, m: a @ b.T,
+}
+CONVERTED = {  # bytes of the temporaries: operands of another dtype than the loop's, overlap, misaligned memory
+    "a + i": (lambda a, b, i, m: a + i, 16 * MIB),
+    "sqrt of integers": (lambda a, b, i, m: gpuarray.sqrt(i), 8 * MIB),
+    "overlap": (lambda a, b, i, m: gpuarray.add(a[1:], 1, out=a[:-1]), 4 * MIB),
+    "out of another dtype": (
+        lambda a, b, i, m: gpuarray.add(a, b, out=i, casting="unsafe"),
+        4 * MIB,
+    ),
+}
+
+
+def count_bytes(result):
+    """Memory that a result holds and no argument did."""
+    if isinstance(result, (tuple, list)):
+        return sum(map(count_bytes, result))
+    return result.nbytes if isinstance(result, gpuarray.ndarray) and result.base is None else 0
+
+
+def measure_excess(call):
+    """Bytes that a call had allocated at its worst moment, beyond its result."""
+    a, b = gpuarray.ones(A, "f4"), gpuarray.full(A, 2, "f4")
+    i, m = gpuarray.ones(A, "i4"), gpuarray.ones(A, bool)
+    given = {id(each) for each in (a, b, i, m)}
+    gpuarray.reset_peak_memory()
+    before = gpuarray.memory_stats()["live_bytes"]
+    result = call(a, b, i, m)
+    peak = gpuarray.memory_stats()["peak_bytes"] - before
+    return peak - (0 if id(result) in given else count_bytes(result))
+
+
+@pytest.mark.parametrize("name", ONE_STEP)
+def test_a_call_takes_its_result_and_little_more(device, name):
+    assert measure_excess(ONE_STEP[name]) <= MIB
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_what_conversions_take(device, name):
+    call, most = CONVERTED[name]
+    assert MIB < measure_excess(call) <= most + MIB
