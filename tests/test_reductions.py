@@ -316,6 +316,17 @@ def test_order_of_results_with_a_mask(device, turned):
                 )
 
 
+@pytest.mark.parametrize(
+    "shape", [(2, 3, 0), (0, 2, 3), (2, 0, 3), (1, 2, 3), (2, 1, 3), (3, 2, 1)]
+)
+def test_order_of_results_of_nothing(device, shape):
+    for turned in itertools.permutations(range(3)):
+        a = numpy.ones(shape).transpose(turned)
+        for axis in (0, 1, 2):
+            check(lambda xp, a, x=axis: xp.sum(a, x), a, device=device)
+            check(lambda xp, a, x=axis: xp.sum(a, x, keepdims=True), a, device=device)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
 def test_positions(dtype, axis, device):

@@ -19,6 +19,11 @@ void ga_layout_strides_like(int ndim, const int64_t *shape, const int64_t *model
  * order where none does. operands' strides are broadcast ones. */
 void ga_layout_strides_common(int ndim, const int64_t *shape, int nop,
                               const int64_t *const *strides, int64_t itemsize, int64_t *out);
+/* The two halves of it: the axes from the one that varies fastest, and contiguous strides for axes in that order. */
+void ga_layout_order_common(int ndim, const int64_t *shape, int nop, const int64_t *const *strides,
+                            int *inner_first);
+void ga_layout_strides_ordered(int ndim, const int64_t *shape, int64_t itemsize, const int *inner_first,
+                               int64_t *strides);
 bool ga_layout_is_c(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize);
 bool ga_layout_is_f(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize);
 /* Shape of nop operands broadcast together; GA_ERR_VALUE in NumPy's words "operands could not be

@@ -8,10 +8,9 @@ magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* inner_first lists the axes from the one that shall vary fastest. */
-static void
-fill_strides(int ndim, const int64_t *shape, int64_t itemsize, const int *inner_first,
-             int64_t *strides)
+void
+ga_layout_strides_ordered(int ndim, const int64_t *shape, int64_t itemsize, const int *inner_first,
+                          int64_t *strides)
 {
     int64_t stride = itemsize;
     for (int k = 0; k < ndim; k++) {
@@ -31,7 +30,7 @@ ga_layout_strides(int ndim, const int64_t *shape, int64_t itemsize, char order, 
     for (int k = 0; k < ndim; k++) {
         inner_first[k] = order == 'F' ? k : ndim - 1 - k;
     }
-    fill_strides(ndim, shape, itemsize, inner_first, strides);
+    ga_layout_strides_ordered(ndim, shape, itemsize, inner_first, strides);
 }
 
 void
@@ -47,7 +46,7 @@ ga_layout_strides_like(int ndim, const int64_t *shape, const int64_t *model, int
         }
         inner_first[at] = axis;
     }
-    fill_strides(ndim, shape, itemsize, inner_first, strides);
+    ga_layout_strides_ordered(ndim, shape, itemsize, inner_first, strides);
 }
 
 enum verdict { UNDECIDED, STAY, SWAP };
@@ -76,10 +75,9 @@ compare_axes(int axis, int inner, const int64_t *shape, int nop, const int64_t *
 /* A stable insertion sort which looks past axes that decide nothing: the comparison is no order
  * relation, and the algorithm itself is what NumPy's iterator defines as order 'K'. */
 void
-ga_layout_strides_common(int ndim, const int64_t *shape, int nop, const int64_t *const *strides,
-                         int64_t itemsize, int64_t *out)
+ga_layout_order_common(int ndim, const int64_t *shape, int nop, const int64_t *const *strides,
+                       int *inner_first)
 {
-    int inner_first[GA_MAXDIMS];
     for (int k = 0; k < ndim; k++) {
         int axis = ndim - 1 - k, place = k;
         for (int i = k - 1; i >= 0; i--) {
@@ -94,5 +92,13 @@ ga_layout_strides_common(int ndim, const int64_t *shape, int nop, const int64_t 
         }
         inner_first[place] = axis;
     }
-    fill_strides(ndim, shape, itemsize, inner_first, out);
+}
+
+void
+ga_layout_strides_common(int ndim, const int64_t *shape, int nop, const int64_t *const *strides,
+                         int64_t itemsize, int64_t *out)
+{
+    int inner_first[GA_MAXDIMS];
+    ga_layout_order_common(ndim, shape, nop, strides, inner_first);
+    ga_layout_strides_ordered(ndim, shape, itemsize, inner_first, out);
 }

@@ -178,29 +178,41 @@ writes_directly(const ga_reduction *r)
            !overlaps(r->out, r->mask) && !is_misaligned(r->out);
 }
 
-/* Strides of the result: the order of the kept axes in memory, as NumPy's iterator finds it among all axes of source and
+/* The kept axes from the one that varies fastest in memory, as NumPy's iterator finds it among all axes of source and
  * mask; the axis of reduceat has no say in it. */
+static int
+order_axes(const ga_reduction *r, int ndim, int *inner_first)
+{
+    const GaArray *x = r->x, *mask = r->mask;
+    int64_t source[GA_MAXDIMS], masks[GA_MAXDIMS];
+    const int64_t *models[2] = {source, masks};
+    int all[GA_MAXDIMS], place[GA_MAXDIMS], kept = 0;
+    for (int i = 0; i < x->ndim; i++) {
+        bool reduced = (r->axes >> i & 1u) != 0;
+        source[i] = r->slices && reduced ? 0 : x->strides[i];
+        place[i] = reduced && ndim < x->ndim ? -1 : kept++;
+    }
+    if (mask != NULL && ga_layout_broadcast_strides(x->ndim, x->shape, mask->ndim, mask->shape,
+                                                    mask->strides, masks) < 0)
+        return ga_raise_int();
+    ga_layout_order_common(x->ndim, x->shape, mask != NULL ? 2 : 1, models, all);
+    for (int i = 0, n = 0; i < x->ndim; i++) {
+        if (place[all[i]] >= 0)
+            inner_first[n++] = place[all[i]];
+    }
+    return 0;
+}
+
 static GaArray *
 new_result(const ga_reduction *r, int ndim, const int64_t *shape)
 {
-    const GaArray *x = r->x, *mask = r->mask;
-    int64_t source[GA_MAXDIMS], masks[GA_MAXDIMS], whole[GA_MAXDIMS], model[GA_MAXDIMS], strides[GA_MAXDIMS];
-    const int64_t *models[2] = {source, masks};
+    int inner_first[GA_MAXDIMS];
+    int64_t strides[GA_MAXDIMS];
     PyArray_Descr *descr = r->loop->descrs[2];
-    int64_t itemsize = (int64_t)PyDataType_ELSIZE(descr);
-    int n = 0;
-    for (int i = 0; i < x->ndim; i++)
-        source[i] = r->slices && (r->axes >> i & 1u) ? 0 : x->strides[i];
-    if (mask != NULL && ga_layout_broadcast_strides(x->ndim, x->shape, mask->ndim, mask->shape,
-                                                    mask->strides, masks) < 0)
-        return (GaArray *)ga_raise();
-    ga_layout_strides_common(x->ndim, x->shape, mask != NULL ? 2 : 1, models, itemsize, whole);
-    for (int i = 0; i < x->ndim; i++) {
-        if (ndim == x->ndim || !(r->axes >> i & 1u))
-            model[n++] = whole[i];
-    }
-    ga_layout_strides_like(ndim, shape, model, itemsize, strides);
-    return ga_array_new_strided(r->state, ga_array_device(x), descr, ndim, shape, strides);
+    if (order_axes(r, ndim, inner_first) < 0)
+        return NULL;
+    ga_layout_strides_ordered(ndim, shape, (int64_t)PyDataType_ELSIZE(descr), inner_first, strides);
+    return ga_array_new_strided(r->state, ga_array_device(r->x), descr, ndim, shape, strides);
 }
 
 int
