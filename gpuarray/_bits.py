@@ -6,20 +6,19 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
-from gpuarray._core import arange, asarray, empty, zeros
+from gpuarray._core import arange, asarray, empty
 from gpuarray._shape import moveaxis
+from gpuarray._sorting import dense
 
 __all__ = ["packbits", "unpackbits"]
 
-# Eight bytes that are 0 or 1, read as one number, times this: the top byte holds them as bits, and nothing carries into
-# it, since the 64 products fall on 64 different places.
-PACKERS = {"big": 0x8040201008040201, "little": 0x0102040810204080}
+BIT_ORDERS = ("big", "little")
 
 
 def check_order(bitorder):
     if not isinstance(bitorder, str):
         raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
-    if bitorder not in PACKERS:
+    if bitorder not in BIT_ORDERS:
         raise ValueError("'order' must be either 'little' or 'big'")
 
 
@@ -30,18 +29,6 @@ def to_last(a, axis):
     a = a.reshape(1) if a.ndim == 0 else a
     axis = normalize_axis_index(operator.index(axis), a.ndim)
     return moveaxis(a, axis, -1), axis
-
-
-def pad_lines(lines, width):
-    """Truth values as they are, if they fill their lines without gaps, else a copy with zeros behind them."""
-    length = lines.shape[-1]
-    if lines.dtype == bool and length == width and lines.flags.c_contiguous and lines.flags.aligned:
-        return lines
-    padded = (empty if width == length else zeros)(
-        (*lines.shape[:-1], width), bool, device=lines.device
-    )
-    padded[..., :length] = lines
-    return padded
 
 
 def new_bytes(a, shape, axis):
@@ -66,9 +53,14 @@ def packbits(a, /, axis=None, bitorder="big"):
         raise TypeError("Expected an input array of integer or boolean data type")
     lines, axis = to_last(a, axis)
     count = -(-lines.shape[-1] // 8)
-    eights = pad_lines(lines, count * 8).view(numpy.uint64)
     result, target = new_bytes(a, shape_along(lines, axis, count), axis)
-    _core.right_shift(_core.multiply(eights, PACKERS[bitorder]), 56, out=target, casting="unsafe")
+    if lines.size:
+        straight = target.flags.c_contiguous
+        packed = target if straight else empty(target.shape, numpy.uint8, device=a.device)
+        truth = lines if lines.dtype.itemsize == 1 else lines.astype(bool)
+        _core._pack_bits(dense(truth), packed, bitorder == "little")
+        if not straight:
+            target[...] = packed
     return result
 
 

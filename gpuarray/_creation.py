@@ -271,10 +271,18 @@ def tri(N, M=None, k=0, dtype=float, *, device=None, like=None):
     return greater_equal(rows, arange(-k, columns - k, device=device)).astype(dtype, copy=False)
 
 
+def keep_triangle(m, k, lower):
+    """Contiguous matrices with zeros on one side of a diagonal, by a kernel of their own; None for others."""
+    return _core._triangle(m, k, lower) if isinstance(k, int) and m.size else None
+
+
 @on_host_if_unheld
 def tril(m, k=0):
     """Copy of a matrix with zeros above a diagonal."""
     m = asarray(m)
+    result = keep_triangle(m, k, True)
+    if result is not None:
+        return result
     return where(
         tri(*m.shape[-2:], k=k, dtype=bool, device=m.device), m, zeros(1, m.dtype, device=m.device)
     )
@@ -284,6 +292,9 @@ def tril(m, k=0):
 def triu(m, k=0):
     """Copy of a matrix with zeros below a diagonal."""
     m = asarray(m)
+    result = keep_triangle(m, k, False)
+    if result is not None:
+        return result
     below = tri(*m.shape[-2:], k=k - 1, dtype=bool, device=m.device)
     return where(below, zeros(1, m.dtype, device=m.device), m)
 

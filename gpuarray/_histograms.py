@@ -1,4 +1,5 @@
-"""Histograms: a search for each element's bin, and a count of the bins.
+"""Histograms: one kernel where bins are even and each element counts one, else a search for each element's bin, and a
+count of the bins.
 
 Outer edges and the number of bins are decided on the host, as NumPy decides them; the estimators of that number stand
 in _bin_widths.py. The bin of an element is the number of edges at or below it, so that what lies before the first edge
@@ -23,6 +24,7 @@ from gpuarray._sorting import dense
 __all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
 MOST_BYTE_EDGES = 255
+MOST_EVEN_BINS = 1023  # that one kernel counts
 NAME = "gpuarray.histogram of complex numbers or times"
 
 
@@ -153,6 +155,16 @@ def add_up(places, weights, bins):
     return add_by_place(places, wide, bins + 2)[1:-1].astype(weights.dtype)
 
 
+def count_elements(a, edges, even):
+    """How many elements are in each bin."""
+    bins = len(edges) - 1
+    if not (even and bins <= MOST_EVEN_BINS and edges.dtype.char in "fd"):
+        return add_up(find_bins(a, edges, even), None, bins)
+    counts = zeros(bins, numpy.intp, device=a.device)
+    _core._histogram(dense(edges), dense(a.astype(edges.dtype, copy=False)), counts)
+    return counts
+
+
 @on_host_if_unheld
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of the bins that `histogram` would count in."""
@@ -189,6 +201,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         )  # a TypeError: sums are integers
     if len(edges) < 2:
         counts = zeros(0, numpy.intp if weights is None else weights.dtype, device=a.device)
+    elif weights is None:
+        counts = count_elements(a, edges, even)
     else:
         counts = add_up(find_bins(a, edges, even), weights, len(edges) - 1)
     if density:

@@ -96,6 +96,9 @@ static void fill_families(ga_backend *to)
     to->scatter = ga_index_scatter;
     to->random = ga_random_run;
     to->count = ga_count_run;
+    to->histogram = ga_histogram_run;
+    to->triangle = ga_triangle_run;
+    to->pack = ga_pack_run;
     to->series = ga_series_run;
     to->coefficients = ga_coefficients_run;
     to->fault = ga_fault_raise;

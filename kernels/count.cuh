@@ -11,6 +11,23 @@ ga_count_place(const ga_count_call &call, T value)
     return uint64_t(int64_t(value)) - uint64_t(call.least);
 }
 
+/* The bin of a value among even edges, or -1. Where bins begin and end is decided by their edges; `scale`, bins in a unit, says
+ * where to look. */
+template <class T>
+GA_FN int
+ga_histogram_bin(const T *edges, int bins, T scale, T value)
+{
+    if (!(value >= edges[0] && value <= edges[bins]))
+        return -1;
+    T place = (value - edges[0]) * scale;
+    int bin = place < T(bins) ? int(place) : bins - 1;
+    while (bin > 0 && value < edges[bin])
+        bin--;
+    while (bin + 1 < bins && value >= edges[bin + 1])
+        bin++;
+    return bin;
+}
+
 /* Calls `run`, a function template's instance, for the integers of a dtype. */
 #define GA_COUNT_TYPED(run, call, ...) \
     switch ((call)->dtype) { \

@@ -24,6 +24,7 @@
 #include "call/interp.h"
 #include "call/label.h"
 #include "call/lapack.h"
+#include "call/mask.h"
 #include "call/matmul.h"
 #include "call/polynomial.h"
 #include "call/present.h"
@@ -38,7 +39,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 6u
+#define GA_ABI 7u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 
@@ -120,6 +121,9 @@ typedef struct ga_backend {
     int (*scatter)(const ga_index_call *call, ga_stream *stream);
     int (*random)(const ga_random_call *call, ga_stream *stream);
     int (*count)(const ga_count_call *call, ga_stream *stream);
+    int (*histogram)(const ga_histogram_call *call, ga_stream *stream);
+    int (*triangle)(const ga_triangle_call *call, ga_stream *stream);
+    int (*pack)(const ga_pack_call *call, ga_stream *stream);
     int (*series)(const ga_series_call *call, ga_stream *stream);
     int (*coefficients)(const ga_coefficients_call *call, ga_stream *stream);
     /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last call; it is forgotten then. */

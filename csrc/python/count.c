@@ -1,4 +1,5 @@
-/* _count: how often each of some integers is there. gpuarray/_counting.py checks what the values may be. */
+/* _count: how often each of some integers is there; _histogram: how many floats each of even bins has. gpuarray/_counting.py and
+ * _histograms.py check what the values may be. */
 #include "arguments.h"
 #include "dense.h"
 #include "launch.h"
@@ -37,10 +38,63 @@ count_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     Py_RETURN_NONE;
 }
 
+/* The three arrays of _histogram, borrowed. */
+typedef struct {
+    GaArray *edges, *values, *counts;
+} histogram_arrays;
+
+static int
+take_histogram(GaState *state, PyObject *const *args, histogram_arrays *a)
+{
+    a->values = ga_dense_take(state, "_histogram", args[1]);
+    if (a->values == NULL)
+        return -1;
+    enum ga_dtype dtype = a->values->dtype;
+    if (dtype != GA_f32 && dtype != GA_f64) {
+        PyErr_Format(PyExc_TypeError, "_histogram: elements of %R have no kernel", a->values->descr);
+        return -1;
+    }
+    a->edges = ga_dense_take_as(state, "_histogram", args[0], dtype);
+    a->counts = a->edges == NULL ? NULL : ga_dense_take_as(state, "_histogram", args[2], GA_i64);
+    if (a->counts == NULL)
+        return -1;
+    if (a->counts->size >= 1 && a->counts->size <= GA_HISTOGRAM_BINS && a->edges->size == a->counts->size + 1)
+        return 0;
+    PyErr_Format(PyExc_ValueError, "_histogram: %lld edges do not make %lld bins, from 1 to %d",
+                 (long long)a->edges->size, (long long)a->counts->size, GA_HISTOGRAM_BINS);
+    return -1;
+}
+
+static PyObject *
+count_between_edges(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    histogram_arrays a;
+    ga_stream *stream;
+    char *values, *edges, *counts;
+    if (!ga_arguments_count("_histogram", nargs, 3, 3) || take_histogram(state, args, &a) < 0 ||
+        ga_array_pointer(a.values, GA_READ, &stream, &values) < 0 ||
+        ga_array_pointer(a.edges, GA_READ, &stream, &edges) < 0 ||
+        ga_array_pointer(a.counts, GA_READWRITE, &stream, &counts) < 0)
+        return NULL;
+    ga_histogram_call call = {.dtype = a.values->dtype,
+                              .size = a.values->size,
+                              .bins = a.counts->size,
+                              .values = values,
+                              .edges = edges,
+                              .counts = (int64_t *)(void *)counts};
+    if (ga_launch_histogram(ga_array_device(a.counts), &call, stream) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef count_functions[] = {
     {"_count", (PyCFunction)(void (*)(void))count_values, METH_FASTCALL,
      "_count($module, values, counts, least, /)\n--\n\nAdd one to counts[value - least] for every integer that has a "
      "place there; counts of int64."},
+    {"_histogram", (PyCFunction)(void (*)(void))count_between_edges, METH_FASTCALL,
+     "_histogram($module, edges, values, counts, /)\n--\n\nAdd one to the count of its bin for every value between even edges; "
+     "edges and values of float32 or float64, counts of int64."},
     {NULL, NULL, 0, NULL},
 };
 
