@@ -44,3 +44,14 @@ def pathfinder_folders():
         return [path.rpartition("/")[0]] if path else []
     except (ImportError, RuntimeError):  # not installed, or cuBLAS is nowhere
         return []
+
+
+def header_folders():
+    """Folders with CUDA's headers, for programs compiled at run time: the toolkit's, or those of wheels."""
+    import os
+    from pathlib import Path
+
+    toolkits = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    beside = [Path(folder).parent / "include" for folder in wheel_folders()]
+    folders = [Path(each) / "include" for each in toolkits if each] + beside
+    return [str(folder) for folder in folders if (folder / "cuda_fp16.h").is_file()][:1]

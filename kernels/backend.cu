@@ -101,6 +101,10 @@ static void fill_families(ga_backend *to)
     to->pack = ga_pack_run;
     to->series = ga_series_run;
     to->coefficients = ga_coefficients_run;
+    to->program_make = ga_program_make;
+    to->program_find = ga_program_find;
+    to->program_run = ga_program_run;
+    to->program_free = ga_program_free;
     to->fault = ga_fault_raise;
     to->libraries = ga_library_list;
     to->library_path = ga_library_path;

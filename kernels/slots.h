@@ -79,6 +79,12 @@ int ga_series_run(const ga_series_call *call, ga_stream *stream);
 int ga_coefficients_run(const ga_coefficients_call *call, ga_stream *stream);
 int ga_fault_raise(int device);
 
+/* Programs of the user's (program_cpu.cc | program_cuda.cc). */
+int ga_program_make(const ga_program_source *source, ga_program **out);
+int ga_program_find(ga_program *program, const char *name);
+int ga_program_run(const ga_program_launch *launch, ga_stream *stream);
+void ga_program_free(ga_program *program);
+
 /* Vendor libraries (blas_cpu.cc | library_cuda.cc). */
 int ga_library_list(char *buf, size_t nbytes);
 int ga_library_path(const char *folders);

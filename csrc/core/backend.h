@@ -28,6 +28,7 @@
 #include "call/matmul.h"
 #include "call/polynomial.h"
 #include "call/present.h"
+#include "call/program.h"
 #include "call/random.h"
 #include "call/rank.h"
 #include "call/reduce.h"
@@ -126,6 +127,11 @@ typedef struct ga_backend {
     int (*pack)(const ga_pack_call *call, ga_stream *stream);
     int (*series)(const ga_series_call *call, ga_stream *stream);
     int (*coefficients)(const ga_coefficients_call *call, ga_stream *stream);
+    /* Programs of the user's. find: GA_ERR_VALUE for a name that no kernel has. free waits for the device. */
+    int (*program_make)(const ga_program_source *source, ga_program **out);
+    int (*program_find)(ga_program *program, const char *name);
+    int (*program_run)(const ga_program_launch *launch, ga_stream *stream);
+    void (*program_free)(ga_program *program);
     /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last call; it is forgotten then. */
     int (*fault)(int device);
 

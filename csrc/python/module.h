@@ -29,6 +29,7 @@ int ga_mask_init(PyObject *module, GaState *state);   /* mask.c: _triangle, _pac
 int ga_formula_init(PyObject *module, GaState *state); /* formula.c: isclose, clip... */
 int ga_interp_init(PyObject *module, GaState *state); /* interp.c: _interp */
 int ga_polynomial_init(PyObject *module, GaState *state); /* polynomial.c: _series... */
+int ga_program_init(PyObject *module, GaState *state); /* program.c: kernels of the user's */
 int ga_present_init(PyObject *module, GaState *state); /* present.c: nansum, nanmean */
 int ga_cross_init(PyObject *module, GaState *state); /* cross.c: _cross */
 int ga_sort_init(PyObject *module, GaState *state);   /* sort.c: sorting and searching */
