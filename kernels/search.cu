@@ -1,7 +1,7 @@
 /* Where values belong in a sorted array: a binary search a value. Owns ga_search_run.
  *
  * Elements are compared as their keys (sort_key.cuh), so the order is the one that sorts use, NaN
- * included. Where they are few a block keeps their keys in shared memory, and a thread looks up
+ * included. A block keeps the keys of few elements in shared memory, of many those of every so manieth, and a thread looks up
  * several values at once. Includes sort_key.cuh and slots.h. */
 #include "slots.h"
 #include "sort_key.cuh"
@@ -17,6 +17,7 @@ template <class T> struct search_plan {
     uint8_t *bytes; /* or NULL */
     bool *found;    /* or NULL */
     bool right;
+    int nkeys, group; /* keys in shared memory, and the elements that each stands for */
 };
 
 template <class T>
@@ -107,68 +108,107 @@ search_places(GA_PARAM search_plan<T> plan)
     }
 }
 
-/* ---- few elements: their keys in shared memory, several values of a thread at once ---- */
+/* ---- keys in shared memory, several values of a thread at once ---- */
 
-static const int search_near = 1024; /* elements */
+static const int search_near = 1024; /* keys */
 static const int search_lookups = 4;
 static const int64_t search_near_piece = 4096;
+static const int64_t search_far_piece = 16384; /* values of a block whose keys stand for groups */
 
-/* For each key how many elements come before where it goes. */
-template <class U>
+/* For each value how many of the first size[k] elements that `before(k, place)` knows come before it. */
+template <class Before>
 GA_FN void
-count_before(const U *keys, int size, bool right, const U (&key)[search_lookups],
-             int (&at)[search_lookups])
+count_before(int most, const int (&size)[search_lookups], int (&at)[search_lookups], Before before)
 {
-    for (int length = size, half; length > 0; length -= half) {
+    for (int length = most, half; length > 0; length -= half) {
         half = (length + 1) / 2;
         GA_UNROLL
         for (int k = 0; k < search_lookups; k++) {
             int place = at[k] + half - 1;
-            if (place < size && (right ? keys[place] <= key[k] : keys[place] < key[k]))
+            if (place < size[k] && before(k, place))
                 at[k] += half;
         }
     }
 }
 
+template <class T> using search_word = ga_sort_word<T>;
+
+template <class T>
+GA_FN search_word<T>
+word_of(T x)
+{
+    return ga_sort_primary(x, {false, true});
+}
+
+/* Values `first`, `first` + GA_BLOCK, ...: the group by the keys, then the place in it. A key is the last of its group. */
 template <class T>
 GA_FN void
-search_group(const search_plan<T> &plan, const ga_sort_word<T> *keys, int64_t first, int64_t last)
+search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t first, int64_t last)
 {
+    const bool right = plan.right;
     T value[search_lookups];
-    ga_sort_word<T> key[search_lookups];
-    int at[search_lookups] = {}, size = int(plan.size);
+    search_word<T> word[search_lookups];
+    int group[search_lookups] = {}, within[search_lookups] = {}, size[search_lookups];
+    int64_t base[search_lookups];
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
         value[k] = ga_load(plan.values + (i < last ? i : last - 1));
-        key[k] = ga_sort_primary(value[k], {false, true});
+        word[k] = word_of(value[k]);
+        size[k] = plan.nkeys;
     }
-    count_before(keys, size, plan.right, key, at);
+    count_before(plan.nkeys, size, group, [&](int k, int place) {
+        return right ? keys[place] <= word[k] : keys[place] < word[k];
+    });
+    GA_UNROLL
+    for (int k = 0; k < search_lookups; k++) {
+        base[k] = int64_t(group[k]) * plan.group < plan.size ? int64_t(group[k]) * plan.group : plan.size;
+        size[k] = plan.size - base[k] < plan.group ? int(plan.size - base[k]) : plan.group;
+    }
+    count_before(plan.group - 1, size, within, [&](int k, int place) { /* the last one is known not to come before */
+        search_word<T> there = word_of(ga_load(plan.sorted + base[k] + place));
+        return right ? there <= word[k] : there < word[k];
+    });
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
         if (i >= last)
             return;
         if (plan.found)
-            plan.found[i] = at[k] < size && keys[at[k]] == key[k] && is_number(value[k]);
+            plan.found[i] = is_at(plan, base[k] + within[k], value[k]);
         else
-            write_place(plan, i, at[k]);
+            write_place(plan, i, base[k] + within[k]);
     }
 }
 
 template <class T>
 GA_KERNEL
-search_few(GA_PARAM search_plan<T> plan)
+search_keys(GA_PARAM search_plan<T> plan)
 {
     GA_AWAIT();
-    GA_SHARED ga_sort_word<T> keys[search_near];
-    int64_t first = GA_BLOCK_ID * search_near_piece;
-    int64_t last = first + search_near_piece < plan.count ? first + search_near_piece : plan.count;
-    for (int i = GA_THREAD; i < plan.size; i += GA_BLOCK)
-        keys[i] = ga_sort_primary(ga_load(plan.sorted + i), {false, true});
+    GA_SHARED search_word<T> keys[search_near];
+    const int64_t piece = plan.group > 1 ? search_far_piece : search_near_piece;
+    int64_t first = GA_BLOCK_ID * piece;
+    int64_t last = first + piece < plan.count ? first + piece : plan.count;
+    for (int i = GA_THREAD; i < plan.nkeys; i += GA_BLOCK) {
+        int64_t end = int64_t(i + 1) * plan.group;
+        keys[i] = word_of(ga_load(plan.sorted + (end < plan.size ? end : plan.size) - 1));
+    }
     GA_SYNC();
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK * search_lookups)
-        search_group(plan, keys, i, last);
+        search_together(plan, keys, i, last);
+}
+
+/* Each key stands for so many elements that there is room for all; 0 if the search is better done without. */
+static int
+choose_group(const ga_search_call *call)
+{
+    if (call->order || call->size == 0)
+        return 0;
+    if (call->size <= search_near)
+        return 1;
+    bool many = GA_BLOCK > 1 && call->count >= search_far_piece && call->size < INT32_MAX;
+    return many ? int((call->size + search_near - 1) / search_near) : 0;
 }
 
 /* ---- the call ---- */
@@ -185,11 +225,14 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            call->dst,
                            call->bytes,
                            call->found,
-                           call->right};
+                           call->right,
+                           0,
+                           choose_group(call)};
     if constexpr (ga_sort_words<T> == 1) {
-        if (!call->order && call->size <= search_near)
-            return ga_launch(search_few<T>,
-                             (call->count + search_near_piece - 1) / search_near_piece, stream, plan);
+        const int64_t piece = plan.group > 1 ? search_far_piece : search_near_piece;
+        plan.nkeys = plan.group ? int((call->size + plan.group - 1) / plan.group) : 0;
+        if (plan.group)
+            return ga_launch(search_keys<T>, (call->count + piece - 1) / piece, stream, plan);
     }
     return ga_launch(search_places<T>, (call->count + search_piece - 1) / search_piece, stream,
                      plan);

@@ -139,14 +139,14 @@ def test_digitize_refuses(device):
     check(lambda xp, a: xp.digitize(a, [[1, 2]]), numpy.ones(2), device=device)
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 100, 1023, 1024, 1025])
+@pytest.mark.parametrize("size", [0, 1, 2, 100, 1023, 1024, 1025, 2048, 5000, 70001])
 @pytest.mark.parametrize(
     "dtype", ["?", "u1", "i2", "f2", "i4", "f4", "i8", "f8", "F", "D", "M8[s]"]
 )
 def test_many_values_in_few_elements(device, dtype, size):
-    """Up to 1024 elements are searched in a block's own memory on a GPU."""
+    """Up to 1024 elements are searched in a block's own memory on a GPU, of more the ends of groups."""
     rng = numpy.random.default_rng(size)
-    values = rng.integers(0, 200, 9001).astype(dtype)
+    values = rng.integers(0, 200 if size < 2000 else 20000, 20001).astype(dtype)
     if values.dtype.kind in "fcM":
         values[::50] = numpy.nan if values.dtype.kind != "M" else numpy.datetime64("NaT")
     table = numpy.sort(rng.choice(values, size) if size else values[:0])
