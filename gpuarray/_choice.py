@@ -159,7 +159,7 @@ def clip_between(a, low, high, out, **keywords):
         keywords["dtype"] = dtype
     raised_keywords = {key: keywords[key] for key in ("dtype", "casting") if key in keywords}
     raised = _core.maximum(a, low, **raised_keywords)
-    if out is None and raised.ndim and fits_in(raised, high):
+    if out is None and raised.ndim and "order" not in keywords and fits_in(raised, high):
         out = raised
     return _core.minimum(raised, high, out=out, **keywords)
 

@@ -171,8 +171,8 @@ def slope_along(f, axis, spacing, edge_order, dtype):
         out[1:-1] = combine(line[:-2], line[1:-1], line[2:], central(spread[:-1], spread[1:]))
     first, last = (spacing, spacing) if even else (spacing[0], spacing[-1])
     if edge_order == 1:
-        out[0, ...] = (line[1, ...] - line[0, ...]) / first
-        out[-1, ...] = (line[-1, ...] - line[-2, ...]) / last
+        set_quotient(out[0, ...], line[1, ...] - line[0, ...], first)
+        set_quotient(out[-1, ...], line[-1, ...] - line[-2, ...], last)
         return result
     head, tail = even_ends(spacing) if even else uneven_ends(spacing)
     out[0, ...] = combine(line[0, ...], line[1, ...], line[2, ...], head)
@@ -181,9 +181,13 @@ def slope_along(f, axis, spacing, edge_order, dtype):
 
 
 def set_slopes(out, line, spacing):
-    """Central differences of points at equal distances; written where they belong if no cast is needed."""
-    rise, run = line[2:] - line[:-2], 2.0 * spacing
-    if type(spacing) in (int, float) and rise.dtype == out.dtype and out.dtype.kind in "fc":
+    """Central differences of points at equal distances."""
+    set_quotient(out, line[2:] - line[:-2], 2.0 * spacing)
+
+
+def set_quotient(out, rise, run):
+    """rise / run, written where it belongs if no cast is needed."""
+    if type(run) in (int, float) and rise.dtype == out.dtype and out.dtype.kind in "fc":
         _core.divide(rise, run, out=out)
     else:
         out[...] = rise / run

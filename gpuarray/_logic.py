@@ -31,6 +31,7 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     warn_of_tolerances(rtol, atol)
     if is_python(x) and is_python(y):
         x = asarray(x)
+    x, y = in_one_type(x, y)
     if is_plain_comparison(x, y) and type(rtol) is type(atol) is float:
         return _core._close(x, y, rtol, atol, equal_nan)
     if isinstance(y, ndarray):
@@ -43,6 +44,16 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     if equal_nan:
         result = result | (isnan(x) & isnan(y))
     return result[()]
+
+
+def in_one_type(x, y):
+    """Real numbers in the floats that they are compared in, if those are the second's, which scales the tolerance."""
+    if not (isinstance(x, ndarray) and isinstance(y, ndarray)) or x.dtype == y.dtype:
+        return x, y
+    dtype = result_type(y, 1.0) if y.dtype.kind in "biuf" and x.dtype.kind in "biuf" else None
+    if dtype is None or dtype.char not in "efd" or result_type(x, dtype) != dtype:
+        return x, y
+    return x.astype(dtype, copy=False), y.astype(dtype, copy=False)
 
 
 def is_plain_comparison(x, y):
@@ -149,13 +160,12 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
             limits.max if posinf is None else posinf,
             limits.min if neginf is None else neginf,
         )
-        if x.dtype.char in "efd" and all(
+        if x.dtype.char in "efdFD" and all(
             isinstance(value, (float, int, numpy.floating)) for value in values
         ):
             with numpy.errstate(over="ignore"):  # what the dtype cannot hold is infinity there
-                held = [float(x.dtype.type(value)) for value in values]
-            result = _core._finite(x, *held, None if copy else x)
-            return result[()] if x.ndim == 0 else result
+                held = [float(limits.dtype.type(value)) for value in values]
+            return replace_numbers(x, held, copy)
     x = _core.array(given, copy=True) if copy else x
     if is_inexact(x.dtype):
         for part in (x.real, x.imag) if x.dtype.kind == "c" else (x,):
@@ -163,6 +173,17 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
             for mask, value in zip(masks, values, strict=True):
                 copyto(part, value, where=mask, casting="unsafe")
     return x[()] if x.ndim == 0 else x
+
+
+def replace_numbers(x, values, copy):
+    """nan_to_num by one kernel, or one for each part of complex numbers."""
+    if x.dtype.kind == "c":
+        result = _core.array(x, copy=True) if copy else x
+        for part in (result.real, result.imag):
+            _core._finite(part, *values, part)
+    else:
+        result = _core._finite(x, *values, None if copy else x)
+    return result[()] if x.ndim == 0 else result
 
 
 def real_if_close(a, tol=100):
