@@ -63,9 +63,13 @@ run_pass(enum index_action action, const ga_index_call *call, const index_pass *
                    ? -1
                    : run_pass(action, &half[1], pass, second, stream);
     }
-    if constexpr (GA_BLOCK > 1)
+    if constexpr (GA_BLOCK > 1) {
+        int turned = action == INDEX_GATHER ? find_turned_picks(call) : -1;
+        if (turned >= 0)
+            return gather_turned<GA_BLOCK>(call, turned, pass, stream);
         if (action == INDEX_GATHER && picks_along_lines(call))
             return gather_along_lines<GA_BLOCK>(call, pass, stream);
+    }
     if (call->narrays == 1)
         return launch_plan(action, call, make_plan<1>(call, pass, first_place), stream);
     if (call->narrays == 2)
