@@ -1,4 +1,7 @@
-"""Draws how much faster than CuPy every function is: python benchmarks/plot.py RESULTS.json PICTURE.png"""
+"""Draws how much faster than CuPy every function is, or what scaling.py found.
+
+python benchmarks/plot.py RESULTS.json PICTURE.png
+"""
 
 import json
 import pathlib
@@ -38,14 +41,36 @@ def draw(axes, ratios, title):
         axes.set_xticks([])
 
 
-def main():
-    """Read, draw, keep."""
-    kept = json.loads(pathlib.Path(sys.argv[1]).read_text())
+def draw_scaling(kept):
+    """Seconds over elements, a curve a call: on logarithmic axes what is linear is straight."""
+    figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
+    table = {10.0 ** int(power): times for power, times in kept["scaling"].items()}
+    for number, name in enumerate(next(iter(table.values()))):
+        points = [(n, times[name]) for n, times in table.items() if times[name]]
+        style = "-" if number < 10 else "--"  # there are ten colours
+        axes.loglog(*zip(*points, strict=True), style, marker="o", markersize=3, label=name)
+    axes.set_xlabel("elements")
+    axes.set_ylabel("seconds a call")
+    axes.set_title(f"{kept['library']} {kept['version']}, {kept['card']}")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    return figure
+
+
+def draw_ratios(kept):
+    """All functions above, the workloads below."""
     figure, (above, below) = plt.subplots(2, 1, figsize=(10, 8), layout="constrained")
     functions = find_ratios(kept["runs"], ("functions", "linalg", "random"))
     draw(above, functions, f"{len(functions)} functions, {kept['card']}")
     workloads = find_ratios(kept["runs"], ("workloads",))
     draw(below, {name.split("(")[0]: ratio for name, ratio in workloads.items()}, "Workloads")
+    return figure
+
+
+def main():
+    """Read, draw, keep."""
+    kept = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    figure = draw_scaling(kept) if "scaling" in kept else draw_ratios(kept)
     figure.savefig(sys.argv[2], dpi=110)
 
 

@@ -1,10 +1,9 @@
 """How the cost of a call grows with the number of elements: 10 to the power of 2, 3, ... 9.
 
-    python benchmarks/scaling.py [LIBRARY] [--powers 2,3,4] [--picture FILE.png]
+    python benchmarks/scaling.py [LIBRARY] [--powers 2,3,4]
 
 The calls are the lines of cases/scaling.txt, their arrays are made on the device. Prints a table of microseconds a
-call, medians of five batches, and one JSON object of seconds; draws both axes logarithmically, so that what is
-linear is straight.
+call, medians of five batches, and one JSON object of seconds, of which plot.py draws a picture.
 """
 
 import argparse
@@ -12,6 +11,7 @@ import functools
 import json
 
 from cases import read
+from run import card_name
 from worker import Library, measure
 
 MAKERS = {
@@ -46,42 +46,20 @@ def show(table):
         print(f"{name:28s}" + "".join(f"{t * 1e6:12.1f}" if t else f"{'-':>12s}" for t in cells))
 
 
-def draw(table, title, picture):
-    """Seconds over elements, a curve a case."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
-    for name in next(iter(table.values())):
-        points = [(10.0**power, times[name]) for power, times in table.items() if times[name]]
-        axes.loglog(*zip(*points, strict=True), marker="o", markersize=3, label=name)
-    axes.set_xlabel("elements")
-    axes.set_ylabel("seconds a call")
-    axes.set_title(title)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    figure.savefig(picture, dpi=110)
-
-
 def main():
-    """Measure, print, draw."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library", nargs="?", default="gpuarray", choices=["gpuarray", "cupy"])
     parser.add_argument("--powers", default="2,3,4,5,6,7,8,9")
     parser.add_argument("--budget", type=float, default=0.1, help="seconds a case and size")
-    parser.add_argument("--picture")
     options = parser.parse_args()
     library, cases = Library(options.library), read("scaling")
     table = {}
     for power in map(int, options.powers.split(",")):
         table[power] = measure_size(library, cases, 10**power, options.budget)
     show(table)
-    title = f"{library.name} {library.version}"
-    print(json.dumps({"library": title, "seconds": {f"1e{p}": t for p, t in table.items()}}))
-    if options.picture:
-        draw(table, title, options.picture)
+    kept = {"library": library.name, "version": library.version, "scaling": table}
+    print(json.dumps({"card": card_name(), **kept}))
 
 
 if __name__ == "__main__":
