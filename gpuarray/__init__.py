@@ -50,6 +50,7 @@ from gpuarray._tapers import *
 from gpuarray._transfers import *
 
 _methods.register()
+_namespace.point_to_numpy(globals())
 
 # Facts for show_config(), not for users.
 for _name in ("backend_build", "backend_reason", "device_info", "libraries", "set_library_path"):

@@ -126,6 +126,14 @@ def is_own(theirs, name):
     return is_module or isinstance(theirs, type) or not callable(theirs) or name in PLAIN_FUNCTIONS
 
 
+def point_to_numpy(names):
+    """Let docstrings of functions that NumPy has too, and which say no more than what they are, name NumPy's."""
+    for name, value in names.items():
+        plain = type(value) is types.FunctionType and "\n" not in (value.__doc__ or "\n")
+        if plain and value.__name__ == name and hasattr(numpy, name):
+            value.__doc__ += f"\n\nParameters and results are those of ``numpy.{name}``, with arrays on a device."
+
+
 def list_names():
     """Every public name of NumPy."""
     return {name for name in dir(numpy) if not name.startswith("_")} | SUBMODULES

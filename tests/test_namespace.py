@@ -155,3 +155,10 @@ def test_page_of_names_is_current():
         [sys.executable, "-m", "tools.compat", "--check"], cwd=root, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_docstrings_say_what_parameters_are():
+    for name in ("median", "round", "pad", "unique", "take"):
+        assert f"numpy.{name}" in getattr(gpuarray, name).__doc__
+    for name in ("asarray", "memory_stats", "add", "RawKernel"):
+        assert "Parameters" in getattr(gpuarray, name).__doc__
