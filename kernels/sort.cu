@@ -291,6 +291,9 @@ ga_sort_run(const ga_sort_call *call, ga_stream *stream)
 {
     if (call->rows == 0 || call->length == 0)
         return 0;
+    int status;
+    if (!call->positions && !call->order && ga_sort_short(call, stream, &status))
+        return status;
     if (call->length > UINT32_MAX)
         return ga_kernel_fail(
             GA_ERR_UNSUPPORTED, "sort: %lld elements along one axis are more than %llu",

@@ -18,4 +18,7 @@ typedef struct {
 
 int ga_sort_keys(ga_sort_job *job, ga_stream *stream);
 
+/* Whether rows are sorted as they are, values alone, from src to dst, which may be src; then *status is 0 or -1. */
+bool ga_sort_short(const ga_sort_call *call, ga_stream *stream, int *status);
+
 #endif

@@ -1,9 +1,8 @@
 /* Sorting rows of keys of one width on the GPU. Included by sort_32_cuda.cu and sort_64_cuda.cu,
- * each of which makes one ga_sort_width_<bits>: CUB's sorts take long to compile, two widths of
+ * each of which makes one ga_sort_width_<bits> and ga_sort_elements_<bits>: CUB's sorts take long to compile, two widths of
  * key are all there are.
  *
- * Rows that fit into a tile are sorted in shared memory, as many rows a block as fit, by a
- * bitonic network; places break ties, which makes it stable. Longer rows go through CUB: a few
+ * Rows that fit into a tile are sorted in shared memory (sort_tile_cuda.cuh). Longer rows go through CUB: a few
  * long ones one after another, many at once, a block each. */
 #ifndef GA_SORT_WIDTH_CUDA_CUH
 #define GA_SORT_WIDTH_CUDA_CUH
@@ -15,123 +14,27 @@
 #include "port.cuh"
 #include "runtime_cuda.cuh"
 #include "sort_keys.h"
-
-static const int tile_slots = 4096;
+#include "sort_tile_cuda.cuh"
 
 /* ---- short rows ---- */
-
-template <class K> struct tile_plan {
-    const K *keys;
-    K *sorted;
-    const uint32_t *positions;
-    uint32_t *moved;
-    int64_t rows;
-    int32_t length, padded; /* padded: length rounded up to a power of two */
-};
-
-template <class K, bool pairs> struct tile_memory {
-    K key[tile_slots];
-    uint16_t place[pairs ? tile_slots : 1]; /* of the slot's element in its row, before sorting */
-};
-
-template <class K, bool pairs>
-GA_FN void
-load_tile(const tile_plan<K> &plan, int64_t first_row, int slots, tile_memory<K, pairs> &tile)
-{
-    for (int slot = GA_THREAD; slot < slots; slot += GA_BLOCK) {
-        int row = slot / plan.padded, place = slot % plan.padded;
-        bool real = place < plan.length;
-        tile.key[slot] = real ? plan.keys[(first_row + row) * plan.length + place] : K(~K(0));
-        if (pairs)
-            tile.place[slot] = uint16_t(place);
-    }
-    __syncthreads();
-}
-
-/* Puts two slots into order, or into its reverse. Of equal keys the earlier place comes first;
- * padding has the latest. */
-template <class K, bool pairs>
-GA_FN void
-order_slots(tile_memory<K, pairs> &tile, int low, int high, bool rising)
-{
-    K a = tile.key[low], b = tile.key[high];
-    bool swap = (a > b) == rising && a != b;
-    if (pairs && a == b)
-        swap = (tile.place[low] > tile.place[high]) == rising;
-    if (!swap)
-        return;
-    tile.key[low] = b;
-    tile.key[high] = a;
-    if (pairs) {
-        uint16_t place = tile.place[low];
-        tile.place[low] = tile.place[high];
-        tile.place[high] = place;
-    }
-}
-
-template <class K, bool pairs>
-GA_FN void
-sort_tile(tile_memory<K, pairs> &tile, int slots, int padded)
-{
-    for (int run = 2; run <= padded; run *= 2) {
-        for (int distance = run / 2; distance > 0; distance /= 2) {
-            for (int i = GA_THREAD; i < slots / 2; i += GA_BLOCK) {
-                int low = 2 * i - (i & (distance - 1));
-                order_slots(tile, low, low + distance, (low & (padded - 1) & run) == 0);
-            }
-            __syncthreads();
-        }
-    }
-}
-
-template <class K, bool pairs>
-GA_FN void
-store_tile(const tile_plan<K> &plan, int64_t first_row, int slots,
-           const tile_memory<K, pairs> &tile)
-{
-    for (int slot = GA_THREAD; slot < slots; slot += GA_BLOCK) {
-        int row = slot / plan.padded, place = slot % plan.padded;
-        if (place >= plan.length)
-            continue;
-        int64_t start = (first_row + row) * plan.length;
-        plan.sorted[start + place] = tile.key[slot];
-        if (pairs)
-            plan.moved[start + place] = plan.positions[start + tile.place[slot]];
-    }
-}
-
-template <class K, bool pairs>
-GA_KERNEL
-sort_tiles(GA_PARAM tile_plan<K> plan)
-{
-    GA_AWAIT();
-    __shared__ tile_memory<K, pairs> tile;
-    int most = tile_slots / plan.padded;
-    int64_t first_row = GA_BLOCK_ID * most, rows = plan.rows - first_row;
-    int slots = (rows < most ? int(rows) : most) * plan.padded;
-    load_tile(plan, first_row, slots, tile);
-    sort_tile(tile, slots, plan.padded);
-    store_tile(plan, first_row, slots, tile);
-}
 
 template <class K>
 static int
 sort_short_rows(ga_sort_job *job, ga_stream *stream)
 {
-    tile_plan<K> plan = {static_cast<const K *>(job->keys[0]),
-                         static_cast<K *>(job->keys[1]),
-                         job->positions[0],
-                         job->positions[1],
-                         job->rows,
-                         int32_t(job->length),
-                         2};
-    while (plan.padded < plan.length)
-        plan.padded *= 2;
-    int most = tile_slots / plan.padded;
-    int64_t blocks = (job->rows + most - 1) / most;
     job->at = 1;
-    return job->positions[0] ? ga_launch((sort_tiles<K, true>), blocks, stream, plan)
-                             : ga_launch((sort_tiles<K, false>), blocks, stream, plan);
+    return launch_tiles<K>({job->keys[0], job->keys[1], job->positions[0], job->positions[1], job->rows,
+                            int32_t(job->length), 0, make_identity<K>()},
+                           stream);
+}
+
+template <class K>
+static int
+sort_elements(const ga_sort_call *call, ga_stream *stream)
+{
+    return launch_tiles<K>({call->src, call->dst, nullptr, nullptr, call->rows, int32_t(call->length), 0,
+                            make_codec<K>(call->dtype, call->descending)},
+                           stream);
 }
 
 /* ---- CUB ---- */

@@ -352,3 +352,15 @@ QUANTILE_CALLS = [
 @pytest.mark.parametrize("call", QUANTILE_CALLS, ids=range(len(QUANTILE_CALLS)))
 def test_quantile_calls(device, call):
     check(call, numpy.arange(5.0), device=device)
+
+
+@pytest.mark.parametrize("length", [2, 3, 5, 16, 17, 100, 1000, 2049, 4096])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_rows(dtype, length, device):
+    a = mixed(dtype, (9000 // length + 3, length), length)
+    check(lambda xp, a: xp.sort(a, 1), a, device=device)
+    check(lambda xp, a: xp.argsort(a, 1, kind="stable"), a, device=device)
+    check(lambda xp, a: a.sort(axis=1), a, device=device)
+    falling = gpuarray.sort(gpuarray.asarray(a, device=device), descending=True).get()
+    numbers = [row[row == row] for row in falling]
+    assert all((row[1:] <= row[:-1]).all() for row in numbers if row.dtype.kind != "c")
