@@ -2,6 +2,7 @@
 #include "ufunc.cuh"
 
 #include "slots.h"
+#include "ufunc_divide.h"
 #include "ufunc_turned.h"
 
 static const char *
@@ -84,6 +85,8 @@ run_mapped(const ga_ufunc_call *call, ga_stream *stream)
     ga_map_plan plan;
     enum ga_status status;
     enum ga_dtype in = call->in[0], in2 = call->nin == 2 ? call->in[1] : in;
+    if (ga_divide_fits(call))
+        return ga_divide_run(call, stream);
     ga_map_prepare(call, &plan);
     ga_ufunc_loop loop = {call->op, in};
     if (in == in2)

@@ -56,6 +56,41 @@ def test_pairs_of_integers(dtype, name, device):
     check(lambda xp, x: getattr(xp, name)(x, 7), x, device=device)
 
 
+@pytest.mark.parametrize("name", ["floor_divide", "remainder"])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_integers_by_a_number(dtype, name, device):
+    info = np.iinfo(dtype)
+    random = np.random.default_rng(5)
+    special = [0, 1, -1, 2, -2, info.max, info.max - 1, info.min, info.min + 1, info.max // 3]
+    some = random.integers(info.min, info.max, 3000, dtype, endpoint=True)
+    x = np.concatenate([np.array(special, dtype), some, some >> 8, some >> 24]).reshape(-1, 10)
+    for by in [
+        0,
+        1,
+        -1,
+        2,
+        -2,
+        3,
+        7,
+        -7,
+        10,
+        641,
+        1000003,
+        -(2**20),
+        info.max,
+        info.min,
+        info.min + 1,
+    ]:
+        check(lambda xp, x, by=by: getattr(xp, name)(x, by), x, device=device)
+        check(lambda xp, x, by=by: getattr(xp, name)(x[::-1, ::3].T, by), x, device=device)
+
+    def masked(xp, x, out, mask):
+        getattr(xp, name)(x, 7, out=out, where=mask)
+        getattr(xp, name)(x, -3, out=x)
+
+    check(masked, x, np.zeros_like(x), x % 3 == 0, device=device)
+
+
 @pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_sums_of_exponentials(dtype, name, device):
