@@ -87,6 +87,10 @@ int ga_lapack_order(const lapack_job *job, const int *pivots, const int64_t *lon
 int ga_lapack_solve_triangles(const lapack_job *job, bool stacked, const int *order);
 int ga_lapack_invert_triangles(const lapack_job *job, bool stacked, const int *order);
 
+/* lapack_panel_cuda.cu: factors of one matrix after the other, pivots as getrf's, and order as ga_lapack_order makes it. */
+bool ga_lapack_has_panels(const lapack_job *job);
+int ga_lapack_factor_panels(const lapack_job *job, int64_t *pivots, int *order);
+
 /* Operations: 0, or -1 with the error recorded. */
 int ga_lapack_lu(lapack_job *job);       /* lapack_lu_cuda.cu: SOLVE, INVERT, DETERMINANT */
 int ga_lapack_cholesky(lapack_job *job); /* lapack_factor_cuda.cu */

@@ -10,14 +10,12 @@
 #include "lapack_small.h"
 
 static const int most_sweeps = 40;
-static const int lanes = GA_BLOCK > 1 ? 32 : 1; /* of a pair of columns */
-static const int teams = GA_BLOCK / lanes;
-
 struct jacobi_task {
     ga_lapack_call call;
     void *right;   /* V under way, a matrix each; NULL where no vectors are asked for */
     int *order;    /* the place of each column among the sorted ones */
     int *failed;
+    int lanes;     /* that share a pair of columns, a team: a power of two, at most a warp */
 };
 
 /* One matrix: columns of m and n elements. */
@@ -26,6 +24,7 @@ template <class T> struct jacobi_matrix {
     ga_real<T> *values;
     int *order;
     int m, n, columns; /* columns: of U */
+    int lanes, team;   /* team: this thread's */
 };
 
 template <class T>
@@ -41,7 +40,9 @@ take_jacobi(const jacobi_task &task, int64_t i)
                           task.order + i * c.columns,
                           int(c.rows),
                           int(c.columns),
-                          int(c.b_columns)};
+                          int(c.b_columns),
+                          task.lanes,
+                          GA_THREAD / task.lanes};
     if (c.vectors) {
         p.v = static_cast<T *>(task.right) + i * c.columns * c.columns;
         p.left = static_cast<T *>(c.b) + i * c.rows * c.b_columns;
@@ -53,10 +54,10 @@ take_jacobi(const jacobi_task &task, int64_t i)
 /* The value that the first lane of a team has. */
 template <class T>
 GA_FN T
-from_first(T value)
+from_first(T value, int lanes)
 {
     if constexpr (GA_BLOCK > 1)
-        return ga_warp_from(value, 0);
+        return ga_warp_from(value, GA_THREAD % 32 / lanes * lanes);
     else
         return value;
 }
@@ -93,7 +94,7 @@ square(T x)
 
 template <class T>
 GA_FN typename product_policy<T>::acc
-multiply_columns(const T *p, const T *q, int m)
+multiply_columns(const T *p, const T *q, int m, int lanes)
 {
     typedef ga_number<T> N;
     typename product_policy<T>::acc sum = {0, 0, N::of(0)};
@@ -101,7 +102,7 @@ multiply_columns(const T *p, const T *q, int m)
         T x = p[i], y = q[i];
         sum = product_policy<T>::merge(sum, {square(x), square(y), N::multiply(N::conjugate(x), y)});
     }
-    return from_first(ga_block_merge<product_policy<T>>(sum, lanes));
+    return from_first(ga_block_merge<product_policy<T>>(sum, lanes), lanes);
 }
 
 /* ---- rotations ---- */
@@ -113,7 +114,7 @@ template <class R> constexpr R negligible = sizeof(R) == 4 ? R(0x1p-92) : R(0x1p
  * do not lose 1 - c, which over many rotations would show (Rutishauser 1966). */
 template <class T>
 GA_FN void
-rotate_columns(T *p, T *q, int m, ga_real<T> s, ga_real<T> half, T phase)
+rotate_columns(T *p, T *q, int m, int lanes, ga_real<T> s, ga_real<T> half, T phase)
 {
     typedef ga_number<T> N;
     for (int i = GA_THREAD % lanes; i < m; i += lanes) {
@@ -123,15 +124,16 @@ rotate_columns(T *p, T *q, int m, ga_real<T> s, ga_real<T> half, T phase)
     }
 }
 
-/* Makes two columns orthogonal; false where they are. */
+/* Makes two columns orthogonal; false where they are, and where there are none: all teams of a warp call together. */
 template <class T>
 GA_FN bool
 rotate_pair(const jacobi_matrix<T> &w, int j, int k, ga_real<T> tolerance)
 {
     typedef ga_number<T> N;
     typedef ga_real<T> R;
+    bool there = j < w.n && k < w.n;
     T *p = w.a + int64_t(j) * w.m, *q = w.a + int64_t(k) * w.m;
-    typename product_policy<T>::acc product = multiply_columns(p, q, w.m);
+    typename product_policy<T>::acc product = multiply_columns(p, q, there ? w.m : 0, w.lanes);
     R size = N::absolute(product.inner);
     R least = product.first < product.second ? product.first : product.second;
     if (!(size > tolerance * sqrt(product.first) * sqrt(product.second)) || least < negligible<R>)
@@ -141,9 +143,9 @@ rotate_pair(const jacobi_matrix<T> &w, int j, int k, ga_real<T> tolerance)
                                 : (zeta < 0 ? R(-1) : R(1)) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     R c = 1 / sqrt(1 + t * t), s = c * t, half = s / (1 + c);
     T phase = N::scale(N::conjugate(product.inner), 1 / size);
-    rotate_columns(p, q, w.m, s, half, phase);
+    rotate_columns(p, q, w.m, w.lanes, s, half, phase);
     if (w.v)
-        rotate_columns(w.v + int64_t(j) * w.n, w.v + int64_t(k) * w.n, w.n, s, half, phase);
+        rotate_columns(w.v + int64_t(j) * w.n, w.v + int64_t(k) * w.n, w.n, w.lanes, s, half, phase);
     return true;
 }
 
@@ -153,16 +155,17 @@ GA_FN bool
 sweep_columns(const jacobi_matrix<T> &w, ga_real<T> tolerance)
 {
     GA_SHARED int moved;
-    const int players = w.n + w.n % 2, team = GA_THREAD / lanes;
+    const int players = w.n + w.n % 2, teams = GA_BLOCK / w.lanes;
     GA_SYNC();
     if (GA_THREAD == 0)
         moved = 0;
     GA_SYNC();
     for (int step = 0; step < players - 1; step++) {
-        for (int i = team; i < players / 2; i += teams) {
+        for (int first = 0; first < players / 2; first += teams) {
+            int i = first + w.team, none = w.n;
             int j = i == 0 ? players - 1 : (step + i) % (players - 1);
             int k = i == 0 ? step : (step - i + players - 1) % (players - 1);
-            if (j < w.n && k < w.n && rotate_pair(w, j < k ? j : k, j < k ? k : j, tolerance))
+            if (rotate_pair(w, i < players / 2 ? j < k ? j : k : none, j < k ? k : j, tolerance))
                 moved = 1;
         }
         GA_SYNC();
@@ -224,10 +227,12 @@ template <class T>
 GA_FN void
 sort_columns(const jacobi_matrix<T> &w, ga_real<T> unscale, ga_real<T> *length)
 {
-    for (int j = GA_THREAD / lanes; j < w.n; j += teams) {
+    for (int first = 0; first < w.n; first += GA_BLOCK / w.lanes) {
+        int j = first + w.team;
         const T *column = w.a + int64_t(j) * w.m;
-        ga_real<T> squares = multiply_columns(column, column, w.m).first;
-        length[j] = squares < negligible<ga_real<T>> ? 0 : sqrt(squares);
+        ga_real<T> squares = multiply_columns(column, column, j < w.n ? w.m : 0, w.lanes).first;
+        if (j < w.n)
+            length[j] = squares < negligible<ga_real<T>> ? 0 : sqrt(squares);
     }
     GA_SYNC();
     for (int j = GA_THREAD; j < w.n; j += GA_BLOCK) {
@@ -245,13 +250,13 @@ GA_FN void
 store_vectors(const jacobi_matrix<T> &w, const ga_real<T> *length)
 {
     typedef ga_number<T> N;
-    for (int j = GA_THREAD / lanes; j < w.n; j += teams) {
+    for (int j = w.team; j < w.n; j += GA_BLOCK / w.lanes) {
         const T *from = w.a + int64_t(j) * w.m;
         T *to = w.left + int64_t(w.order[j]) * w.m, *right = w.right + int64_t(w.order[j]) * w.n;
         ga_real<T> by = length[j] > 0 ? 1 / length[j] : 0;
-        for (int i = GA_THREAD % lanes; i < w.m; i += lanes)
+        for (int i = GA_THREAD % w.lanes; i < w.m; i += w.lanes)
             to[i] = N::scale(from[i], by);
-        for (int i = GA_THREAD % lanes; i < w.n; i += lanes)
+        for (int i = GA_THREAD % w.lanes; i < w.n; i += w.lanes)
             right[i] = w.v[int64_t(j) * w.n + i];
     }
     GA_SYNC();
@@ -293,21 +298,22 @@ find_row(const jacobi_matrix<T> &w, int have)
     return chosen;
 }
 
-/* Column `have` becomes orthogonal to those before it; by the first team, twice, since once leaves what rounding adds. */
+/* Column `have` becomes orthogonal to those before it; by the first warp, twice, since once leaves what rounding adds. */
 template <class T>
 GA_FN void
 project_column(const jacobi_matrix<T> &w, int have)
 {
     typedef ga_number<T> N;
+    const int lanes = GA_BLOCK > 1 ? 32 : 1;
     T *column = w.left + int64_t(have) * w.m;
     for (int j = 0; GA_THREAD < lanes && j < 2 * have; j++) {
         const T *other = w.left + int64_t(j % have) * w.m;
-        T inner = multiply_columns(other, static_cast<const T *>(column), w.m).inner;
+        T inner = multiply_columns(other, static_cast<const T *>(column), w.m, lanes).inner;
         for (int i = GA_THREAD; i < w.m; i += lanes)
             column[i] = N::subtract(column[i], N::multiply(other[i], inner));
     }
     if (GA_THREAD < lanes) {
-        ga_real<T> length = sqrt(multiply_columns(column, column, w.m).first);
+        ga_real<T> length = sqrt(multiply_columns(column, column, w.m, lanes).first);
         for (int i = GA_THREAD; i < w.m; i += lanes)
             column[i] = N::scale(column[i], 1 / length);
     }
@@ -367,11 +373,24 @@ decompose_jacobi(GA_PARAM jacobi_task task)
     }
 }
 
+/* So few that all pairs of a step go at once, if they can, and that none is idle: what each lane computes alike is
+ * most of the work of short columns. */
+static int
+choose_lanes(const ga_lapack_call *call)
+{
+    int64_t lanes = 4;
+    if (GA_BLOCK == 1)
+        return 1;
+    while (lanes < 32 && 4 * lanes <= call->rows && lanes * call->columns <= GA_BLOCK)
+        lanes *= 2;
+    return int(lanes);
+}
+
 template <class T>
 static int
 launch_jacobi(const ga_lapack_call *call, void *right, int *order, int *failed, ga_stream *stream)
 {
-    jacobi_task task = {*call, right, order, failed};
+    jacobi_task task = {*call, right, order, failed, choose_lanes(call)};
     return ga_launch(decompose_jacobi<T>, call->count < 65536 ? call->count : 65536, stream, task);
 }
 

@@ -1,5 +1,5 @@
-/* LU and what stands on it: systems, inverses, determinants. One matrix after the other by cuSOLVER, or a stack at once by
- * cuBLAS; lapack_triangle_cuda.cu goes on from the factors. What is factorised is the transpose of the matrix in rows: systems are solved transposed, and the transpose's
+/* LU and what stands on it: systems, inverses, determinants. One matrix after the other, by our own panels or by cuSOLVER, or a stack at
+ * once by cuBLAS; lapack_triangle_cuda.cu goes on from the factors. What is factorised is the transpose of the matrix in rows: systems are solved transposed, and the transpose's
  * inverse is the inverse's transpose. Includes lapack_cuda.cuh, cublas_cuda.h, block.cuh, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
@@ -208,35 +208,41 @@ substitute_plainly(const lapack_job *job, const int64_t *pivots)
     return start_inverse<T>(job) || substitute_each(job, pivots, CUBLAS_OP_N, call->rows) ? -1 : 0;
 }
 
-/* Pivots are of either type. */
 static int
-substitute_ordered(const lapack_job *job, const int *pivots, const int64_t *long_pivots)
+substitute_ordered(const lapack_job *job, bool stacked, const int *order)
 {
-    const ga_lapack_call *call = job->call;
-    void *order;
-    if (ga_runtime_alloc(size_t(call->rows * call->count) * sizeof(int), job->stream, &order))
-        return -1;
-    int *rows = static_cast<int *>(order);
-    int status = ga_lapack_order(job, pivots, long_pivots, rows);
-    if (status == 0)
-        status = call->op == GA_LAPACK_SOLVE ? ga_lapack_solve_triangles(job, pivots != nullptr, rows)
-                                             : ga_lapack_invert_triangles(job, pivots != nullptr, rows);
-    return ga_runtime_free(order, job->stream) | status ? -1 : 0;
+    return job->call->op == GA_LAPACK_SOLVE ? ga_lapack_solve_triangles(job, stacked, order)
+                                            : ga_lapack_invert_triangles(job, stacked, order);
 }
 
 /* ---- one after the other ---- */
 
+/* Factors, and where they are gone on from by triangular solves the order of the rows. */
+static int
+factor_with_order(lapack_job *job, int64_t *pivots, int *order)
+{
+    if (ga_lapack_has_panels(job))
+        return ga_lapack_factor_panels(job, pivots, order);
+    if (factor_each(job, pivots))
+        return -1;
+    return has_order(job->call, false) && job->call->op != GA_LAPACK_DETERMINANT
+               ? ga_lapack_order(job, nullptr, pivots, order)
+               : 0;
+}
+
+/* A single column goes through the triangles where the order costs nothing. */
 template <class T>
 static int
-run_each(lapack_job *job, int64_t *pivots)
+run_each(lapack_job *job, int64_t *pivots, int *order)
 {
     const ga_lapack_call *call = job->call;
-    if (factor_each(job, pivots))
+    if (factor_with_order(job, pivots, order))
         return -1;
     if (call->op == GA_LAPACK_DETERMINANT)
         return finish_determinant<T>(job, pivots);
-    int status = has_order(call, false) ? substitute_ordered(job, nullptr, pivots)
-                                        : substitute_plainly<T>(job, pivots);
+    bool alone = call->op == GA_LAPACK_SOLVE && call->b_columns == 1 && ga_lapack_has_panels(job);
+    int status = alone || has_order(call, false) ? substitute_ordered(job, false, order)
+                                                 : substitute_plainly<T>(job, pivots);
     return status || call->op == GA_LAPACK_SOLVE ? status : finish_inverse<T>(job);
 }
 
@@ -244,13 +250,13 @@ run_each(lapack_job *job, int64_t *pivots)
 
 template <class T>
 static int
-run_stack(lapack_job *job, int *pivots)
+run_stack(lapack_job *job, int *pivots, int *order)
 {
     if (factor_stack(job, pivots))
         return -1;
     if (job->call->op == GA_LAPACK_DETERMINANT)
         return finish_determinant<T>(job, pivots);
-    int status = substitute_ordered(job, pivots, nullptr);
+    int status = ga_lapack_order(job, pivots, nullptr, order) || substitute_ordered(job, true, order) ? -1 : 0;
     return status || job->call->op == GA_LAPACK_SOLVE ? status : finish_inverse<T>(job);
 }
 
@@ -262,12 +268,14 @@ run_lu(lapack_job *job)
 {
     const ga_lapack_call *call = job->call;
     bool stacked = lapack_is_batch(call) && has_order(call, true);
-    void *pivots;
-    if (ga_runtime_alloc(size_t(call->rows * call->count) * sizeof(int64_t), job->stream, &pivots))
+    int64_t rows = call->rows * call->count;
+    void *memory; /* pivots, then the order */
+    if (ga_runtime_alloc(size_t(rows) * (sizeof(int64_t) + sizeof(int)), job->stream, &memory))
         return -1;
-    int status = stacked ? run_stack<T>(job, static_cast<int *>(pivots))
-                         : run_each<T>(job, static_cast<int64_t *>(pivots));
-    return ga_runtime_free(pivots, job->stream) | status ? -1 : 0;
+    int *order = reinterpret_cast<int *>(static_cast<int64_t *>(memory) + rows);
+    int status = stacked ? run_stack<T>(job, static_cast<int *>(memory), order)
+                         : run_each<T>(job, static_cast<int64_t *>(memory), order);
+    return ga_runtime_free(memory, job->stream) | status ? -1 : 0;
 }
 
 int

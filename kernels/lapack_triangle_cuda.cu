@@ -12,6 +12,26 @@
 
 /* ---- kernels ---- */
 
+/* Some pivots are loaded at a time: each alone would be waited for. */
+template <class P>
+GA_FN void
+swap_rows(const P *pivots, int n, int *rows)
+{
+    constexpr int some = 16;
+    for (int begin = 0; begin < n; begin += some) {
+        int next[some];
+        GA_UNROLL
+        for (int k = 0; k < some; k++)
+            next[k] = begin + k < n ? int(pivots[begin + k]) - 1 : 0;
+        for (int k = 0; k < some && begin + k < n; k++) {
+            int i = begin + k, other = next[k] < i || next[k] >= n ? i : next[k]; /* what a pivot of NaN is, nobody says */
+            int row = rows[i];
+            rows[i] = rows[other];
+            rows[other] = row;
+        }
+    }
+}
+
 /* Swaps, one after the other, as one permutation for each matrix. */
 template <class P>
 GA_KERNEL
@@ -23,13 +43,8 @@ compose_swaps(const P *pivots, int n, int64_t count, int *order)
         for (int i = GA_THREAD; i < n; i += GA_BLOCK)
             rows[i] = i;
         GA_SYNC();
-        for (int i = 0; GA_THREAD == 0 && i < n; i++) {
-            int64_t other = int64_t(pivots[matrix * n + i]) - 1;
-            other = other < i || other >= n ? i : other; /* what a pivot of NaN is, nobody says */
-            int row = rows[i];
-            rows[i] = rows[other];
-            rows[other] = row;
-        }
+        if (GA_THREAD == 0)
+            swap_rows(pivots + matrix * n, n, rows);
         GA_SYNC();
         for (int i = GA_THREAD; i < n; i += GA_BLOCK)
             order[matrix * n + i] = rows[i];
@@ -127,10 +142,31 @@ solve_stack(const lapack_job *job, const triangle_sides *s, cublasFillMode_t hal
                            "trsmBatched");
 }
 
+typedef cublasStatus_t (*vector_function)(cublasHandle_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,
+                                          int n, const void *a, int lda, void *x, int step);
+
+/* Each with a single right-hand side. */
+static int
+solve_vectors(const lapack_job *job, const triangle_sides *s, cublasFillMode_t half, cublasDiagType_t diagonal)
+{
+    auto solve = reinterpret_cast<vector_function>(ga_lapack_blas_function(job, "cublas%ctrsv_v2"));
+    int n = int(job->call->rows);
+    if (!solve)
+        return -1;
+    for (int64_t i = 0; i < job->call->count; i++) {
+        void *x = lapack_at(s->b, i * n * job->size);
+        if (ga_cublas_check(solve(s->handle, half, s->operation, diagonal, n, lapack_matrix(job, i), n, x, 1), "trsv"))
+            return -1;
+    }
+    return 0;
+}
+
 static int
 solve_each(const lapack_job *job, const triangle_sides *s, cublasFillMode_t half,
            cublasDiagType_t diagonal)
 {
+    if (s->columns == 1)
+        return solve_vectors(job, s, half, diagonal);
     auto solve =
         reinterpret_cast<triangle_function>(ga_lapack_blas_function(job, "cublas%ctrsm_v2"));
     int n = int(job->call->rows);

@@ -94,13 +94,13 @@ ga_gamma_prepare(double shape)
 }
 
 GA_FN double
-ga_gamma_try(const ga_gamma_constants &k, double normal, double unit)
+ga_gamma_try(const ga_gamma_constants &k, const ga_random_series &series, double normal, double unit)
 {
     double root = ga_random_fused(k.c, normal, 1.0), square = normal * normal, v = root * root * root;
     if (root <= 0)
         return -1;
     if (unit >= 1 - 0.0331 * square * square &&
-        ga_random_log(unit) >= 0.5 * square + k.b * (1 - v + ga_random_log(v)))
+        ga_random_log_normal(unit, series) >= 0.5 * square + k.b * (1 - v + ga_random_log_normal(v, series)))
         return -1;
     return k.b * v;
 }
@@ -111,7 +111,8 @@ ga_draws_large_gamma(ga_draws *d, double shape)
     ga_gamma_constants k = ga_gamma_prepare(shape);
     GA_ROLLED
     for (;;) {
-        double normal = ga_draws_normal(d), x = ga_gamma_try(k, normal, ga_draws_positive(d));
+        double normal = ga_draws_normal(d);
+        double x = ga_gamma_try(k, ga_random_known_series(), normal, ga_draws_positive(d));
         if (x >= 0)
             return x;
     }

@@ -43,8 +43,9 @@ draw_gamma_pair(const gamma_plan &plan, int64_t first)
     ga_pair<double, double> normals =
         ga_random_normals(ga_random_word64(w), ga_random_word64(w + 2), plan.series);
     gamma_pair pair = {
-        {ga_gamma_try(plan.constants, normals.first, ga_random_positive(ga_random_word64(u))),
-         ga_gamma_try(plan.constants, normals.second, ga_random_positive(ga_random_word64(u + 2)))}};
+        {ga_gamma_try(plan.constants, plan.series, normals.first, ga_random_positive(ga_random_word64(u))),
+         ga_gamma_try(plan.constants, plan.series, normals.second,
+                      ga_random_positive(ga_random_word64(u + 2)))}};
     if (pair.value[0] < 0)
         pair.value[0] = draw_refused(plan, first);
     if (pair.value[1] < 0)

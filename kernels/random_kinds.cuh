@@ -92,13 +92,14 @@ template <class T, int bits> struct ga_random_integer32 {
     static constexpr uint32_t mask = uint32_t((uint64_t(1) << bits) - 1);
     static constexpr bool may_refuse = true;
     T low;
-    uint64_t width;
+    uint64_t width; /* up to 2^bits */
     uint32_t threshold;
 
     GA_METHOD uint64_t
     multiply(const uint32_t *w, int k) const
     {
-        return (w[0] >> k * bits % 32 & mask) * width;
+        uint32_t part = w[0] >> k * bits % 32 & mask, all = bits == 32 && width >> 32 ? part : 0;
+        return ga_philox_product(part, uint32_t(width)) + (uint64_t(all) << 32);
     }
     GA_METHOD void
     take(const uint32_t *w, T *out) const

@@ -358,3 +358,48 @@ def test_mixed_operands(device):
     ):
         x = gpuarray.linalg.solve(left, right)
         assert x.device == device and np.allclose(gpuarray.asnumpy(x), expected)
+
+
+# Sizes around those of the panels and blocks of lapack_panel_cuda.cu.
+LARGE = [33, 64, 100, 257, 513, 700, 1025, 1300, 2049]
+
+
+@pytest.mark.parametrize("n", LARGE)
+@pytest.mark.parametrize("kind", ["random", "reversed", "scaled"])
+def test_large_matrices(device, n, kind):
+    """Solutions, inverses and determinants of matrices whose rows have to change places."""
+    random = np.random.default_rng(n)
+    a = random.standard_normal((n, n))
+    if kind == "reversed":
+        a = np.tri(n)[::-1] + 1e-3 * a
+    elif kind == "scaled":
+        a *= np.logspace(-150, 150, n)[:, None]
+    ours = gpuarray.asarray(a, device=device)
+    eps = 10 * n * np.finfo(a.dtype).eps
+    for columns in (1, 3, 70) if n < 600 else (1,):
+        b = random.standard_normal((n, columns)) * np.abs(a).max(axis=1, keepdims=True)
+        x = gpuarray.asnumpy(gpuarray.linalg.solve(ours, gpuarray.asarray(b, device=device)))
+        bound = np.abs(a).sum(axis=1, keepdims=True) * np.abs(x).max()
+        assert (np.abs(a @ x - b) <= eps * bound).all()
+    if n < 1100:
+        inverse = gpuarray.asnumpy(gpuarray.linalg.inv(ours))
+        condition = np.linalg.cond(a / np.abs(a).max(axis=1, keepdims=True))
+        assert np.abs(inverse @ a - np.eye(n)).max() <= eps * condition
+    sign, logarithm = (float(part) for part in gpuarray.linalg.slogdet(ours))
+    expected = np.linalg.slogdet(a)
+    assert sign == expected[0] and abs(logarithm - expected[1]) < 1e-8 * n
+
+
+@pytest.mark.parametrize("n", [40, 600, 1500])
+def test_large_singular_matrices(device, n):
+    a = np.random.default_rng(n).standard_normal((n, n))
+    a[:, n // 2] = 0
+    ours = gpuarray.asarray(a, device=device)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        gpuarray.linalg.inv(ours)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        gpuarray.linalg.solve(ours, ours[0])
+    assert gpuarray.asnumpy(gpuarray.linalg.slogdet(ours)[0]) == 0
+    assert gpuarray.asnumpy(gpuarray.linalg.slogdet(ours)[1]) == -np.inf
+    unknown = gpuarray.asarray(np.full((n, n), np.nan), device=device)
+    assert np.isnan(gpuarray.asnumpy(gpuarray.linalg.solve(unknown, unknown[0]))).all()
