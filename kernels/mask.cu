@@ -26,19 +26,27 @@ template <class T> struct alignas(mask_bytes) triangle_vector {
     T item[mask_bytes / sizeof(T)];
 };
 
+/* The column of a row's element on the diagonal. */
+GA_FN int64_t
+find_diagonal(const triangle_part &p, uint32_t row)
+{
+    int64_t at = p.first + row;
+    return (at < p.rows ? at : at % p.rows) + p.k; /* a division of 64 bits, for stacks alone */
+}
+
 /* Bit j is set if element first + j is kept. */
 template <int V>
 GA_FN uint32_t
 find_kept(const triangle_part &p, uint32_t first, int n)
 {
     uint32_t kept = 0, row = ga_divide_by(p.columns, first), column = first - row * p.columns.divisor;
-    int64_t diagonal = (p.first + row) % p.rows + p.k; /* the last column of a lower triangle's row */
+    int64_t diagonal = find_diagonal(p, row);
     GA_UNROLL
     for (int j = 0; j < V; j++) {
         kept |= uint32_t(j < n && (p.lower ? column <= diagonal : column >= diagonal)) << j;
         if (++column == p.columns.divisor) {
             column = 0;
-            diagonal = (p.first + ++row) % p.rows + p.k;
+            diagonal = find_diagonal(p, ++row);
         }
     }
     return kept;
