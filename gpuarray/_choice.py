@@ -144,7 +144,7 @@ def clip_between(a, low, high, out, **keywords):
         low = None if type(low) is int and low <= limits.min else low
         high = None if type(high) is int and high >= limits.max else high
     if low is None and high is None:
-        return _core.positive(a, out=out, **keywords) if a.dtype != bool else a.copy()
+        return _core.positive(a, out=out, **keywords)
     if low is None:
         return _core.minimum(a, high, out=out, **keywords)
     if high is None:

@@ -3,8 +3,7 @@
 import numpy
 
 from gpuarray import _core
-from gpuarray._core import ndarray
-from gpuarray._scalars import is_scalar
+from gpuarray._core import asnumpy, ndarray
 
 __all__ = [
     "can_cast",
@@ -54,8 +53,7 @@ def can_cast(from_, to, casting="safe"):
 def min_scalar_type(a, /):
     """The smallest dtype that holds a scalar; for an array its dtype."""
     if isinstance(a, ndarray):
-        single = (is_scalar(a) or a.ndim == 0) and a.dtype.kind not in "mM"
-        return numpy.min_scalar_type(a.item()) if single else a.dtype
+        return numpy.min_scalar_type(asnumpy(a)) if a.ndim == 0 else a.dtype
     return numpy.min_scalar_type(a)
 
 

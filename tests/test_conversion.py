@@ -71,8 +71,11 @@ def test_astype_arguments(device):
         lambda xp, a: xp.negative(a, out=xp.zeros(a.shape), casting="unsafe"),
         lambda xp, a: xp.add(a, 1, dtype="d", casting="unsafe"),
         lambda xp, a: xp.copyto(xp.zeros(a.shape), 1j, casting="unsafe"),
+        lambda xp, a: xp.concatenate([a, a], dtype="f4", casting="unsafe"),
+        lambda xp, a: xp.full((2, 2), a[0, 0], "f4"),
+        lambda xp, a: xp.full((2, 2), a, "f4"),
     ],
-    ids=range(9),
+    ids=range(12),
 )
 def test_lost_imaginary_parts_are_warned_of(device, call):
     a = numpy.array([[1 + 2j, 3], [4, 5j]])

@@ -82,11 +82,24 @@ parse_order(const char *function, PyObject *const *args, Py_ssize_t nargs, PyObj
     return ga_array_order(value, "CFAK", 'C');
 }
 
+/* A copy in the order in which NumPy's iterator goes through the array, where repeated elements come as in C order. */
+static GaArray *
+copy_in_order(GaState *state, GaArray *a)
+{
+    int64_t strides[GA_MAXDIMS];
+    const int64_t *models[1] = {a->strides};
+    ga_layout_strides_common(a->ndim, a->shape, 1, models, ga_array_itemsize(a), strides);
+    GaArray *copy = ga_array_new_strided(state, ga_array_device(a), a->descr, a->ndim, a->shape, strides);
+    if (copy != NULL && ga_transfer_assign(state, copy, a) < 0)
+        Py_CLEAR(copy);
+    return copy;
+}
+
 static PyObject *
 flatten_copy(GaState *state, GaArray *a, char order)
 {
     int64_t stride = ga_array_itemsize(a), size = a->size;
-    GaArray *copy = ga_transfer_copy(state, a, NULL, NULL, order);
+    GaArray *copy = order == 'K' ? copy_in_order(state, a) : ga_transfer_copy(state, a, NULL, NULL, order);
     if (copy != NULL && ga_array_set_layout(copy, 1, &size, &stride) < 0)
         Py_CLEAR(copy);
     return (PyObject *)copy;
@@ -106,7 +119,7 @@ ravel(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
     if (order == 0)
         return NULL;
     bool c = (SELF->flags & GA_ARRAY_C) != 0, f = (SELF->flags & GA_ARRAY_F) != 0;
-    bool dense = (c && order != 'F') || (f && order != 'C');
+    bool dense = (c && order != 'F') || (f && order != 'C') || (order == 'K' && ga_transfer_dense(SELF));
     if (!dense || (SELF->flags & GA_ARRAY_SCALAR))
         return flatten_copy(ga_array_state(self), SELF, order);
     int64_t stride = ga_array_itemsize(SELF);

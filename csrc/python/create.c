@@ -98,7 +98,9 @@ fill_by_array(GaState *state, GaArray *a, PyObject *value)
 {
     GaArray *source =
         ga_convert_array(state, value, NULL, ga_array_device(a), 'K', GA_COPY_IF_NEEDED);
-    int rc = source == NULL ? -1 : ga_transfer_assign(state, a, source);
+    int rc = source == NULL ? -1 : ga_transfer_warn_complex(state, source->descr, a->descr);
+    if (rc == 0)
+        rc = ga_transfer_assign(state, a, source);
     Py_XDECREF(source);
     return rc;
 }

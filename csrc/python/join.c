@@ -166,8 +166,11 @@ check_casting(const join_call *call, NPY_CASTING casting)
 {
     for (Py_ssize_t i = 0; i < call->count; i++) {
         PyArray_Descr *from = call->inputs[i]->descr;
-        if (ga_dtype_can_cast(from, call->descr, casting))
+        if (ga_dtype_can_cast(from, call->descr, casting)) {
+            if (ga_transfer_warn_complex(call->state, from, call->descr) < 0)
+                return -1;
             continue;
+        }
         PyErr_Format(PyExc_TypeError,
                      "Cannot cast array data from %R to %R according to the rule '%s'", from,
                      call->descr, name_casting(casting));
