@@ -50,8 +50,17 @@ GA_FN void locate_part(const ga_reduce_stage &s, int64_t part, ga_reduce_item &i
     item.place += first * axis.place;
 }
 
+/* Of one axis that stays and an axis in one piece: short axes are many items, which a call would cost more than their elements. */
+GA_FN ga_reduce_item locate_short(const ga_reduce_stage &s, int64_t number)
+{
+    const ga_reduce_dim &dim = s.dim[0];
+    return {number * dim.src, number * dim.dst, number * dim.where, s.place + number * dim.place, s.dim[1].size};
+}
+
 GA_FN ga_reduce_item locate_item(const ga_reduce_stage &s, int64_t number)
 {
+    if (s.nkeep == 1 && s.parts == 1)
+        return locate_short(s, number);
     int64_t part = s.parts == 1 ? 0 : divide(number, s.outputs);
     ga_reduce_item item = locate_output(s, number - part * s.outputs);
     locate_part(s, part, item);

@@ -204,13 +204,15 @@ static int launch_columns_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga
     return kit->columns(s, blocks, stream);
 }
 
-/* A thread an output where neighbours lie closer on the axes that stay; strided has four accumulators. */
+/* A thread an output where neighbours lie closer on the axes that stay; strided has four accumulators. Pieces are so short
+ * that there are threads for the whole device. */
 static void cut_strided(ga_reduce_stage *s)
 {
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
     bool alone = s->nkeep > 0 && s->outputs >= 1024 && s->dim[s->nkeep - 1].src < magnitude_of(axis->src);
+    int64_t each = clamp(power_above(ceil_div(axis->size * s->outputs, threads_wanted)), 16, 4 * thread_most);
     s->width = alone ? 1 : choose_width(s, 16);
-    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? 4 * thread_most : choose_piece(s, piece_most));
+    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? each : choose_piece(s, piece_most));
 }
 
 /* ---- stages ---- */
