@@ -101,8 +101,8 @@ def has_kernel(a, dtype, ddof, mean):
     return known and real and held and mean is NO_VALUE and numpy.ndim(ddof) == 0
 
 
-def compose_variance(a, axis, dtype, keepdims, where, mean, freedom):
-    """Variance of what the kernel does not take: a given mean, other dtypes."""
+def compose_variance(a, axis, dtype, keepdims, where, mean, freedom, kept):
+    """Variance of what the kernel does not take: a given mean, other dtypes. `kept`: the dtype of `out`, or None."""
     dtype = computed_type(a, dtype)
     narrow = dtype is None and a.dtype == numpy.float16
     a = a.astype(numpy.float32) if narrow else a
@@ -112,8 +112,8 @@ def compose_variance(a, axis, dtype, keepdims, where, mean, freedom):
     freedom = (
         _core.maximum(freedom, 0) if isinstance(freedom, ndarray) else builtins.max(freedom, 0)
     )
-    kept = numpy.dtype(numpy.float16) if narrow else total.dtype
-    return (total / freedom).astype(kept, copy=False)
+    own = numpy.dtype(numpy.float16) if narrow else total.dtype
+    return (total / freedom).astype(kept or own, copy=False)
 
 
 def spread(root, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
@@ -132,7 +132,8 @@ def spread(root, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
     if native:
         kept = result_type(a) if dtype is None else numpy.dtype(dtype)
         return _core._moments(a, axis, kept, out, keepdims, where, ddof, root)
-    result = compose_variance(a, axis, dtype, keepdims, where, mean, freedom)
+    kept = None if out is None else out.dtype
+    result = compose_variance(a, axis, dtype, keepdims, where, mean, freedom, kept)
     if root:
         check_root(result if result.ndim else None)
         result = _core.sqrt(result).astype(result.dtype, copy=False)

@@ -30,6 +30,8 @@ SPREAD_OUT = [
     lambda xp, a: xp.var(a, axis=0, dtype=int, out=xp.zeros(3, int)),
     lambda xp, a: xp.var(a, dtype=int, out=xp.zeros(7, int)),
     lambda xp, a: xp.nanvar(a, out=xp.zeros(7)),
+    lambda xp, a: xp.var(a, dtype=int, out=xp.zeros(())),
+    lambda xp, a: xp.std(a, axis=1, dtype=int, out=xp.zeros(2)),
     lambda xp, a: xp.var(a > 1, axis=0, dtype=bool, out=xp.zeros(3, int)),
     lambda xp, a: xp.ptp(a, axis=0, out=xp.zeros(7)),
     lambda xp, a: xp.ptp(a.astype("i4") * 2**29, axis=0, out=xp.zeros(3, int)),
