@@ -67,6 +67,7 @@ static void fill_stage(const ga_reduce_call *call, ga_reduce_stage *s)
     s->where = call->has_where ? static_cast<const char *>(call->where) : nullptr;
     s->initial = call->initial;
     s->has_initial = call->has_initial;
+    s->divisor = call->divisor;
     s->src_dtype = call->src_dtype;
     s->direct = call->src_dtype == call->dtype;
     s->nkeep = call->nkeep;

@@ -22,6 +22,41 @@ template <class In, class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_add, In
     }
 };
 
+/* Extremes of float32 by their bits, read as whole numbers that are ordered as the floats are (the map is its own inverse):
+ * compilers make vectors of those, whose order is free. A NaN shows by its magnitude. AVX2 has no extremes of 64 bits. */
+template <int op, class T> struct ga_reduce_extremum_leaf {
+    static constexpr bool special = std::is_same<T, float>::value;
+    static constexpr int64_t most = 4096;
+    static constexpr int32_t magnitude = INT32_MAX;
+
+    static inline int32_t read(const T *p)
+    {
+        int32_t x;
+        memcpy(&x, p, sizeof x);
+        return x;
+    }
+    static inline int32_t turn(int32_t x) { return x ^ ((x >> 31) & magnitude); }
+    static inline T take(const T *src, int64_t count)
+    {
+        const T infinite = ga_infinity<T>;
+        int32_t best = turn(read(src)), largest = 0;
+        for (int64_t i = 0; i < count; i++) {
+            const int32_t x = read(src + i), key = turn(x), size = x & magnitude;
+            best = (op == GA_UF_maximum ? key > best : key < best) ? key : best;
+            largest = size > largest ? size : largest;
+        }
+        for (int64_t i = 0; largest > read(&infinite); i++)
+            if (src[i] != src[i])
+                return src[i];
+        best = turn(best);
+        T value;
+        memcpy(&value, &best, sizeof value);
+        return value;
+    }
+};
+template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_maximum, T, T>> : ga_reduce_extremum_leaf<GA_UF_maximum, T> {};
+template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_minimum, T, T>> : ga_reduce_extremum_leaf<GA_UF_minimum, T> {};
+
 /* Whether nothing that follows changes a truth: the rest of the elements need not be read. */
 template <class P> struct ga_reduce_truth {
     static inline bool is_settled(typename P::acc) { return false; }

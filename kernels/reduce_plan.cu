@@ -18,8 +18,7 @@ static const int64_t piece_least = 4096, piece_most = 32768;
 static const int64_t blocks_wanted = 512;
 static const int64_t threads_wanted = 1 << 18;
 static const int64_t block_least = 2048; /* elements that are worth a block */
-/* Threads side by side on columns: 128 bytes of most dtypes are a line of memory. */
-static const int64_t columns_least = 16;
+static const int64_t line_bytes = 128; /* of memory that is read together */
 
 static int64_t magnitude_of(int64_t x)
 {
@@ -175,11 +174,12 @@ static int launch_rows_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_st
     return kit->rows(s, blocks, stream);
 }
 
-/* Threads side by side. Few leave many rows of threads, whose sums the block merges, so that pieces are few; but each thread
- * should have some elements. */
-static int choose_column_width(const ga_reduce_stage *s, int64_t columns)
+/* Threads side by side: two lines of memory, or one of a matrix so narrow that its pieces are many. Few leave many rows of
+ * threads, whose sums the block merges, so that pieces are few; but each thread should have some elements. */
+static int choose_column_width(const ga_reduce_kit *kit, const ga_reduce_stage *s, int64_t columns)
 {
-    int64_t width = columns_least;
+    int64_t line = clamp(line_bytes / (kit->in_size * kit->column_lanes), 1, GA_BLOCK);
+    int64_t width = columns > 16 * line ? 2 * line : line;
     while (width < GA_BLOCK && s->dim[s->nkeep].size * width < 16 * GA_BLOCK)
         width *= 2;
     return int(clamp(power_above(columns), 1, clamp(width, 1, GA_BLOCK)));
@@ -189,7 +189,7 @@ static int choose_column_width(const ga_reduce_stage *s, int64_t columns)
 static void cut_columns(const ga_reduce_kit *kit, ga_reduce_stage *s)
 {
     int64_t columns = ceil_div(s->dim[s->nkeep - 1].size, kit->column_lanes);
-    s->width = choose_column_width(s, columns);
+    s->width = choose_column_width(kit, s, columns);
     s->tiles = ceil_div(columns, s->width);
     int64_t rows = GA_BLOCK / s->width, each = thread_most;
     int64_t blocks = s->tiles * (s->outputs / s->dim[s->nkeep - 1].size);

@@ -201,9 +201,46 @@ template <int op, class In, class T> struct ga_reduce_plain {
     static constexpr bool converts = !std::is_same<In, T>::value;
     static constexpr bool placed = false;
     static constexpr bool selects = ga_reduce_is_extremum(op) && std::is_floating_point<acc>::value;
-    static constexpr bool batches = false;
+    /* What is cheaper in words of 32 bits than element by element: sums of short integers, truths of bytes. */
+    static constexpr bool adds_short =
+        op == GA_UF_add && std::is_integral<In>::value && sizeof(In) <= 2 && sizeof(T) == 8;
+    static constexpr bool joins_truth =
+        std::is_same<In, bool>::value && std::is_same<T, bool>::value && (op == GA_UF_logical_or || op == GA_UF_logical_and);
+    static constexpr bool batches = adds_short || joins_truth;
 
     GA_FN acc neutral() { return ga_reduce_neutral<op, acc>(); }
+    GA_FN void begin(acc &, in) {}
+    template <int N, int D>
+    GA_FN void absorb(acc &total, const ga_pack<in, N> (&packs)[D], int64_t, int64_t, int64_t)
+    {
+        if constexpr (joins_truth && N % 4 == 0) {
+            total = merge(total, join_bytes(packs));
+        } else if constexpr (joins_truth) {
+            GA_UNROLL
+            for (int e = 0; e < N * D; e++)
+                total = merge(total, lift(packs[e / N].v[e % N], 0));
+        } else {
+            int32_t sum = 0;
+            GA_UNROLL
+            for (int e = 0; e < N * D; e++)
+                sum += std::is_same<In, bool>::value ? packs[e / N].v[e % N] != 0 : int32_t(packs[e / N].v[e % N]);
+            total = merge(total, acc(sum));
+        }
+    }
+    /* Each byte's highest bit says whether the byte is not zero. */
+    template <int N, int D> GA_FN acc join_bytes(const ga_pack<in, N> (&packs)[D])
+    {
+        constexpr uint32_t low = 0x7f7f7f7fu, high = 0x80808080u;
+        uint32_t joined = op == GA_UF_logical_or ? 0 : high;
+        GA_UNROLL
+        for (int e = 0; e < N * D / 4; e++) {
+            uint32_t word;
+            memcpy(&word, packs[e / (N / 4)].v + e % (N / 4) * 4, sizeof word);
+            const uint32_t truth = ((word & low) + low) | word;
+            joined = op == GA_UF_logical_or ? joined | truth : joined & truth;
+        }
+        return op == GA_UF_logical_or ? (joined & high) != 0 : (joined & high) == high;
+    }
     GA_FN acc lift_element(T x, int64_t) { return ga_widen(x); }
     GA_FN acc lift(in x, int64_t)
     {
@@ -228,7 +265,14 @@ template <int op, class In, class T> struct ga_reduce_plain {
         return stage.has_initial ? ga_widen(ga_reduce_scalar<T>(stage.initial)) : ga_reduce_start<op, acc>();
     }
     GA_FN out settle(acc total) { return ga_narrow<T>(total); }
-    GA_FN out finish(const ga_reduce_stage &stage, acc total) { return settle(merge(start(stage), total)); }
+    GA_FN out finish(const ga_reduce_stage &stage, acc total)
+    {
+        const out result = settle(merge(start(stage), total));
+        if constexpr (op == GA_UF_add && std::is_floating_point<T>::value)
+            return stage.divisor ? result / T(stage.divisor) : result;
+        else
+            return result;
+    }
 };
 
 template <class A> struct ga_reduce_place {

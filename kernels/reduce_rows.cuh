@@ -54,8 +54,8 @@ GA_FN void take_packs(const typename P::in *src, const typename P::in *other, in
     if constexpr (ga_reduce_pairs<P>) {
         ga_pack<in, N> others[D];
         GA_UNROLL
-        for (int u = 0; u < D; u++)
-            others[u] = ga_pack_load<in, N>(other + u * next);
+        for (int u = 0; u < D; u++) /* squares read once: the cache would have it, but takes its time */
+            others[u] = other == src ? packs[u] : ga_pack_load<in, N>(other + u * next);
         GA_UNROLL
         for (int e = 0; e < N * D; e++)
             lanes[e % N] = P::merge(lanes[e % N], P::lift_pair(packs[e / N].v[e % N], others[e / N].v[e % N]));
@@ -157,6 +157,27 @@ static __attribute__((noinline)) typename P::acc halve_vectors(const typename P:
     return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
 }
 
+/* Where the first element like `best` stands, from `at` on, or `count`: groups of elements are looked at without branches. */
+template <class V>
+static inline int64_t find_equal(const typename V::in *src, int64_t count, int64_t at, typename V::acc best)
+{
+    constexpr int64_t group = 64;
+    const bool missing = ga_isnan(best);
+    for (; !missing && at + group <= count; at += group) {
+        int found = 0;
+        for (int64_t i = 0; i < group; i++)
+            found += ga_equal(V::lift(src[at + i], 0), best);
+        if (found)
+            break;
+    }
+    for (; at < count; at++) {
+        typename V::acc value = V::lift(src[at], 0);
+        if (missing ? ga_isnan(value) : ga_equal(value, best))
+            break;
+    }
+    return at;
+}
+
 /* The first extremum among contiguous elements: the best of each stretch by values alone, which vectors do, and then a
  * search in the best stretch. */
 template <class P>
@@ -173,11 +194,7 @@ static inline typename P::acc find_place(const typename P::in *src, int64_t coun
             at = first;
         }
     }
-    for (; at < count; at++) {
-        typename V::acc value = V::lift(src[at], 0);
-        if (ga_isnan(best) ? ga_isnan(value) : ga_equal(value, best))
-            break;
-    }
+    at = find_equal<V>(src, count, at, best);
     if (at == count) /* an empty piece */
         return P::neutral();
     return P::lift(src[at], place + at * step); /* of NaNs alone `best` may be the neutral one */

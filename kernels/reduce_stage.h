@@ -29,6 +29,7 @@ typedef struct {
     uint32_t *arrived;        /* 0; a word for each output of rows, each tile of columns counts its blocks, one a piece. NULL:
                                * the next stage merges the pieces */
     ga_scalar initial;        /* in the dtype of the call */
+    int64_t divisor;          /* of float sums that are means; 0: none */
     int32_t nkeep, nred;      /* of dim: the axes that stay, outermost first, then the reduced ones (one; left to right: all) */
     int32_t width;            /* threads that share an item, a power of two */
     enum ga_dtype src_dtype;

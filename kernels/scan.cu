@@ -5,8 +5,12 @@
 #include "port.cuh"
 #include "slots.h"
 
-/* Elements of a piece in rows: on the GPU enough to be worth a block. */
-static const int64_t row_piece = GA_BLOCK == 1 ? 65536 : 32768;
+/* Elements of a piece in rows: on the GPU enough to be worth a block, and of 2^24 no more pieces than run at once. */
+static int64_t row_piece(const ga_scan_kit *kit)
+{
+    return GA_BLOCK == 1 ? 65536 : kit->acc_size > 4 ? 49152 : 32768;
+}
+
 /* Threads, or on the CPU tiles of lanes, that are enough for the device. */
 static const int64_t items_wanted = GA_BLOCK == 1 ? 8 : 131072;
 static const int64_t lane_piece_least = GA_BLOCK == 1 ? 1024 : 64;
@@ -14,12 +18,14 @@ static const int64_t short_row = 16; /* elements: no warp is worth while */
 static const int64_t warp_row = 1024;
 static const int64_t few_lanes = GA_BLOCK == 1 ? 4 : 32; /* neighbours do not fill a memory transaction */
 
-static const ga_scan_kit *find_kit(const ga_scan_call *call)
+static const ga_scan_kit *find_kit(const ga_scan_call *call, enum ga_dtype src)
 {
-    switch (ga_kind_serving(call->op, call->dtype)) {
+    const enum ga_dtype dtype = ga_kind_serving(call->op, call->dtype);
+    src = src == call->dtype ? dtype : src;
+    switch (dtype) {
 #define GA_DTYPE(id, ...) \
     case GA_##id:         \
-        return ga_scan_kit_##id(call->op);
+        return ga_scan_kit_##id(call->op, src);
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE
     default:
@@ -86,7 +92,7 @@ static int64_t plan_rows(const ga_scan_kit *kit, ga_scan_stage *s)
     int64_t in_vector = int64_t(kit->row_lanes) * kit->in_size, out_vector = int64_t(kit->row_lanes) * kit->out_size;
     s->packed_in = axis->src == kit->in_size && is_packed(w, true, in_vector);
     s->packed_out = axis->dst == kit->out_size && is_packed(w, false, out_vector);
-    cut_axis(w, w->outputs >= 1024 ? axis->size : row_piece);
+    cut_axis(w, w->outputs >= 1024 ? axis->size : row_piece(kit));
     w->width = GA_BLOCK == 1 ? 1 : w->chunk <= warp_row ? 32 : GA_BLOCK;
     w->span = GA_BLOCK == 1 ? ceil_div(GA_REDUCE_CPU_PIECE, w->chunk + 16) : GA_BLOCK / w->width;
     return ceil_div(w->outputs * w->parts, w->span);
@@ -194,17 +200,33 @@ int ga_scan_convert(ga_scan_call *call, void *to, const int64_t *to_keep, int64_
     return 0;
 }
 
-/* A source of another dtype is converted into the result, and scanned there. */
+/* The scan by kernels that convert on load; 1 where there are none. */
+static int run_converting(const ga_scan_call *call, ga_stream *stream)
+{
+    ga_scan_stage s;
+    const ga_scan_kit *kit = find_kit(call, call->src_dtype);
+    if (!kit || !goes_along_rows(kit, call))
+        return 1;
+    fill_stage(call, &s);
+    return run_passes(kit, &s, kit->rows, plan_rows(kit, &s), stream);
+}
+
+/* A source of another dtype is converted on load, or into the result, and scanned there. */
 int ga_scan_run(const ga_scan_call *asked, ga_stream *stream)
 {
     ga_scan_call call = *asked;
-    const ga_scan_kit *kit = call.ordered ? nullptr : find_kit(&call);
+    const ga_scan_kit *kit = call.ordered ? nullptr : find_kit(&call, call.dtype);
     if (!kit && !(call.ordered && ga_left_has(call.op, call.dtype)))
         return ga_kernel_fail(GA_ERR_UNSUPPORTED, "accumulate: ufunc %d has no loop for dtype %d", int(call.op),
                               int(call.dtype));
     if (call.keep_size == 0 || call.axis_size == 0)
         return 0;
-    if (call.src_dtype != call.dtype && ga_scan_convert(&call, call.dst, call.dst_keep, call.dst_axis, stream))
-        return -1;
+    if (call.src_dtype != call.dtype) {
+        int status = kit ? run_converting(&call, stream) : 1;
+        if (status != 1)
+            return status;
+        if (ga_scan_convert(&call, call.dst, call.dst_keep, call.dst_axis, stream))
+            return -1;
+    }
     return kit ? run_tree(kit, &call, stream) : run_ordered(&call, stream);
 }

@@ -9,8 +9,10 @@
 #include "reduce_strided.cuh"
 #include "scan_stage.h"
 
-/* Vectors of 16 bytes, up to four of them at a time. */
-template <class P> constexpr int ga_scan_row_lanes = sizeof(typename P::in) > 16 ? 1 : 16 / sizeof(typename P::in);
+/* Vectors of 16 bytes, of what is read or of the wider results, up to four of them at a time. */
+template <class P> constexpr int ga_scan_row_width =
+    int(sizeof(typename P::in) > sizeof(typename P::out) ? sizeof(typename P::in) : sizeof(typename P::out));
+template <class P> constexpr int ga_scan_row_lanes = ga_scan_row_width<P> > 16 ? 1 : 16 / ga_scan_row_width<P>;
 template <class P> constexpr int ga_scan_rounds = ga_scan_row_lanes<P> > 8 || sizeof(typename P::acc) > 16 ? 1
                                                   : ga_scan_row_lanes<P> > 4                               ? 2
                                                                                                            : 4;
@@ -143,13 +145,15 @@ template <class P> GA_FN void scan_row(const ga_scan_stage &s, int64_t number, b
         *find_total<P>(s, part, lane) = carry;
 }
 
-/* Every thread of a block goes through as many pieces and tiles, for the sake of its barriers. */
+/* Every thread of a block goes through as many pieces and tiles, for the sake of its barriers. The last pass begins with what
+ * the first one read last and the cache may still hold. */
 template <class P> GA_KERNEL scan_rows(GA_PARAM ga_scan_stage s)
 {
     GA_AWAIT();
     const int groups = GA_BLOCK / s.walk.width;
     const int64_t items = s.walk.outputs * s.walk.parts;
-    int64_t first = GA_BLOCK_ID * s.walk.span;
+    const bool again = s.totals && !s.totals_only;
+    int64_t first = (again ? GA_GRID - 1 - GA_BLOCK_ID : GA_BLOCK_ID) * s.walk.span;
     int64_t last = first + s.walk.span < items ? first + s.walk.span : items;
     for (int64_t base = first; base < last; base += groups) {
         int64_t number = base + GA_THREAD / s.walk.width;

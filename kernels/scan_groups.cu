@@ -23,20 +23,45 @@ template <int op, class P> struct scan_kit {
                                         launch_scan_totals<P>};
 };
 
+/* Reads In along rows. */
+template <int op, class In, class T> struct widen_scan_kit {
+    typedef ga_reduce_plain<op, In, T> P;
+    static constexpr ga_scan_kit kit = {
+        int32_t(sizeof(typename P::in)), int32_t(sizeof(T)),  int32_t(sizeof(T)), ga_scan_row_lanes<P>,
+        ga_scan_row_lanes<P> * ga_scan_rounds<P>, 0, launch_scan_rows<P>, nullptr,
+        launch_scan_totals<ga_reduce_tree<op, T>>};
+};
+
+/* Sums of truths and of the commonest integers that are shorter than their sums. */
+template <int op, class T> const ga_scan_kit *find_converting([[maybe_unused]] enum ga_dtype src)
+{
+    if constexpr (op == GA_UF_add && std::is_same<T, uint64_t>::value) {
+        if (src == GA_b1)
+            return &widen_scan_kit<op, bool, T>::kit;
+        if (src == GA_u8)
+            return &widen_scan_kit<op, uint8_t, T>::kit;
+        if (src == GA_i32)
+            return &widen_scan_kit<op, int32_t, T>::kit;
+    }
+    return nullptr;
+}
+
 struct scan_family {
     typedef const ga_scan_kit *found;
-    template <int op, class T> static found find()
+    template <int op, class T> static found find(enum ga_dtype src)
     {
         if constexpr (ga_reduce_served<op, T>)
             return nullptr;
+        else if (src != ga_dtype_of<T>::value)
+            return find_converting<op, T>(src);
         else
             return &scan_kit<op, ga_reduce_tree<op, T>>::kit;
     }
 };
 
-#define GA_LOOP(id)                                        \
-    const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op)  \
-    {                                                      \
-        return ga_tree_find<GA_##id, scan_family>(op);     \
+#define GA_LOOP(id)                                                          \
+    const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op, enum ga_dtype src) \
+    {                                                                        \
+        return ga_tree_find<GA_##id, scan_family>(op, src);                  \
     }
 GA_LOOPS

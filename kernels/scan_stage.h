@@ -2,7 +2,7 @@
  *
  * The axis is dim[nkeep] of `walk`, cut into `parts` pieces of `chunk` elements. Where there are several, a first pass
  * leaves the total of piece p of lane o at p * outputs + o, a second one turns them into what comes before each piece,
- * and a third starts each piece from there. The source is in the dtype of the result. How an axis is cut depends on shape and layout alone. */
+ * and a third starts each piece from there. How an axis is cut depends on shape and layout alone. */
 #ifndef GA_SCAN_STAGE_H
 #define GA_SCAN_STAGE_H
 
@@ -25,7 +25,8 @@ typedef struct {
     int32_t tile;          /* elements a thread takes at a time in rows */
     int32_t column_lanes;  /* neighbouring lanes a thread does in lanes */
     ga_scan_launch rows;   /* NULL: lanes does it */
-    ga_scan_launch lanes, totals;
+    ga_scan_launch lanes;  /* NULL: rows reads another dtype, and where it cannot, the source is converted first */
+    ga_scan_launch totals;
 } ga_scan_kit;
 
 /* Slices of one axis: item k * outputs + o is that of lane o, slice k. */
@@ -40,9 +41,10 @@ typedef int (*ga_segments_launch)(const ga_segments_stage *stage, int64_t blocks
 /* Converts the source to the call's dtype at `to`, laid out by these strides, and makes that the source. */
 int ga_scan_convert(ga_scan_call *call, void *to, const int64_t *to_keep, int64_t to_axis, ga_stream *stream);
 
-/* For results in dtype <id>; NULL when the operation has no tree of them, or another dtype's serve (ga_kind_serving). */
+/* For results in dtype <id>; NULL when the operation has no tree of them, or another dtype's serve (ga_kind_serving). `src` is
+ * what a scan's source holds: NULL too where no kernel converts it on load. */
 #define GA_DTYPE(id, ...)                                  \
-    const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op); \
+    const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op, enum ga_dtype src); \
     ga_segments_launch ga_segments_kernel_##id(enum ga_ufunc op);
 #include "../csrc/tables/dtypes.def"
 #undef GA_DTYPE

@@ -398,3 +398,54 @@ def test_axes_that_are_cut_to_pieces(dtype, shape, device):
         ours = gpuarray.asarray(a, device=device).var(axis)
         wide = a.astype("D" if dtype == "F" else "f8").var(axis).astype(ours.dtype)
         numpy.testing.assert_allclose(ours.get(), wide, rtol=3e-7)
+
+
+@pytest.mark.parametrize("size", [1, 15, 16, 100, 4096, 70001, 1000003])
+def test_truth_of_any_byte(size, device):
+    bytes_ = numpy.full(size, 128, "u1")
+    bytes_[::3] = 1
+    ours = gpuarray.asarray(bytes_, device=device).view(bool)
+    assert bool(ours.all()) and bool(ours.any())
+    for place in {0, size // 2, size - 1}:
+        ours[place] = False
+        assert not bool(ours.all()) and bool(ours.any()) == (size > 1)
+        ours[place] = True
+        one = gpuarray.zeros(size, bool, device=device)
+        one[place] = True
+        assert bool(one.any()) and bool(one.all()) == (size == 1) and int(one.sum()) == 1
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "?", "f2", "F"])
+def test_means_are_divided_once(dtype, device):
+    a = numpy.random.default_rng(3).integers(0, 50, (120, 300)).astype(dtype)
+    for axis in (None, 0, 1, (0, 1)):
+        check(lambda xp, a, axis=axis: xp.mean(a, axis=axis), a, device=device, ulp=1)
+        check(
+            lambda xp, a, axis=axis: xp.mean(a[::2, ::3], axis=axis, keepdims=True),
+            a,
+            device=device,
+            ulp=1,
+        )
+    check(lambda xp, a: xp.mean(a, dtype="f8"), a, device=device, ulp=1)
+    check(lambda xp, a: xp.mean(a[:0], axis=1), a, device=device)
+
+
+@pytest.mark.parametrize("op", ["max", "min", "argmax", "argmin", "fmax", "fmin"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_extremes_among_odd_floats(op, dtype, device):
+    a = numpy.random.default_rng(4).standard_normal((40, 5000)).astype(dtype)
+    a[1] = -numpy.inf
+    a[2, 4999] = numpy.inf
+    a[3, 17] = a[4, 4998] = numpy.nan
+    a[5, 100:] = -numpy.nan
+    a[6] = numpy.nan
+    a[7] = 0.0
+    a[8] = numpy.finfo(dtype).smallest_subnormal
+    call = (
+        (lambda xp, x, axis: getattr(xp, op).reduce(x, axis))
+        if op[0] == "f"
+        else (lambda xp, x, axis: getattr(xp, op)(x, axis))
+    )
+    check(lambda xp, a: call(xp, a, 1), a, device=device)
+    check(lambda xp, a: call(xp, a[:, :77], 1), a, device=device)
+    check(lambda xp, a: call(xp, a, 0), a, device=device)

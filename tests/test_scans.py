@@ -284,3 +284,15 @@ def test_axis_is_one(device, axis):
     for name in FUNCTIONS:
         check(lambda xp, a, n=name: getattr(xp, n)(a, axis=axis), ramp("f8"), device=device)
     check(lambda xp, a: a.cumsum(axis=axis), ramp("f8"), device=device)
+
+
+@pytest.mark.parametrize(
+    "shape", [(7,), (4096,), (70001,), (400009,), (3, 70001), (1030, 50)], ids=str
+)
+@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "i2", "i4", "u4"])
+def test_sums_that_are_wider_than_what_they_sum(dtype, shape, device):
+    a = numpy.random.default_rng(2).integers(-100, 100, shape).astype(dtype)
+    for axis in range(len(shape)):
+        check(lambda xp, a, axis=axis: xp.cumsum(a, axis), a, device=device)
+        check(lambda xp, a, axis=axis: xp.cumsum(a[..., 1:], axis), a, device=device)
+        check(lambda xp, a, axis=axis: xp.cumsum(a[..., ::-2], axis), a, device=device)

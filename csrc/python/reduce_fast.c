@@ -24,7 +24,8 @@ is_one_run(const GaArray *a, bool reorderable)
 }
 
 static int
-launch_run(const GaUfunc *ufunc, const ga_resolution *loop, GaArray *a, GaArray *result)
+launch_run(const GaUfunc *ufunc, const ga_resolution *loop, int64_t divisor, GaArray *a,
+           GaArray *result)
 {
     char *src, *dst;
     ga_stream *stream;
@@ -47,6 +48,7 @@ launch_run(const GaUfunc *ufunc, const ga_resolution *loop, GaArray *a, GaArray 
     launch.src_red[0] = ga_array_itemsize(a);
     launch.where_red[0] = 0;
     launch.initial = (ga_scalar){.bytes = {0}};
+    launch.divisor = divisor;
     return ga_launch_reduce(ga_array_device(a), &launch, stream);
 }
 
@@ -62,7 +64,7 @@ ga_reduce_fast(GaState *state, GaUfunc *ufunc, PyObject *x, const ga_reduce_args
         !is_one_run(a, ufunc->info->reorderable))
         return NULL;
     GaArray *result = ga_array_new(state, ga_array_device(a), loop->descrs[2], 0, a->shape, 'C');
-    if (result != NULL && launch_run(ufunc, loop, a, result) < 0)
+    if (result != NULL && launch_run(ufunc, loop, args->divisor, a, result) < 0)
         Py_CLEAR(result);
     return (PyObject *)ga_array_as_scalar(result);
 }

@@ -43,6 +43,7 @@ describe_reduced(const ga_reduction *r, const ga_iter *red, ga_reduce_call *laun
     launch->has_initial = r->has_initial;
     launch->has_where = r->mask != NULL;
     launch->initial = r->initial;
+    launch->divisor = r->args->divisor;
     launch->nred = red->ndim;
     launch->red_size = red->size;
     memcpy(launch->red_shape, red->shape, sizeof launch->red_shape);

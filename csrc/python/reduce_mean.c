@@ -1,4 +1,4 @@
-/* mean: a sum and one division. As in NumPy integers add up in float64, float16 in float32, and so do
+/* mean: a sum and one division, which the sum's kernels do where they can. As in NumPy integers add up in float64, float16 in float32, and so do
  * bfloat16 and float8; the result is divided in place of the sum's dtype. */
 #include "reduce_plan.h"
 
@@ -90,11 +90,39 @@ finish_mean(GaState *state, const GaArray *x, GaArray *sum, PyObject *quotient,
     return Py_NewRef(args->out);
 }
 
+/* Whether the kernels may divide their sums: those are float32 or float64, and so is the mean. */
+static bool
+divides_at_once(const GaArray *x, const ga_reduce_args *args)
+{
+    char kind = ga_registry_dtype(x->dtype)->kind;
+    bool real = x->dtype == GA_f32 || x->dtype == GA_f64 || kind == 'b' || kind == 'i' || kind == 'u';
+    bool plain = args->dtype == NULL || args->dtype == Py_None;
+    return real && plain && (args->out == NULL || args->out == Py_None);
+}
+
+/* The sum divided by `count`, an int or an array. */
+static PyObject *
+divide_sum(GaState *state, GaArray *x, const ga_reduce_args *args, ga_reduce_args *summing, PyObject *count)
+{
+    PyObject *sum, *quotient = NULL, *result = NULL;
+    if (PyLong_Check(count) && divides_at_once(x, args))
+        summing->divisor = PyLong_AsLongLong(count);
+    sum = ga_ufunc_reduce(state, GA_UF_add, (PyObject *)x, summing);
+    if (sum == NULL || summing->divisor != 0)
+        return sum;
+    quotient = ga_ufunc_binary(state, GA_UF_divide, sum, count, NULL);
+    if (quotient != NULL)
+        result = finish_mean(state, x, (GaArray *)sum, quotient, args);
+    Py_XDECREF(quotient);
+    Py_DECREF(sum);
+    return result;
+}
+
 PyObject *
 ga_ufunc_mean(GaState *state, PyObject *object, const ga_reduce_args *args)
 {
     GaArray *x = NULL;
-    PyObject *sum = NULL, *count = NULL, *quotient = NULL, *result = NULL;
+    PyObject *count = NULL, *result = NULL;
     enum ga_call_status status = ga_operand_take_array(state, object, NULL, &x);
     if (status == GA_CALL_FOREIGN)
         return Py_NewRef(Py_NotImplemented);
@@ -103,16 +131,10 @@ ga_ufunc_mean(GaState *state, PyObject *object, const ga_reduce_args *args)
     ga_reduce_args summing = *args;
     summing.dtype = sum_dtype(state, x, args);
     summing.initial = NULL;
-    sum = ga_ufunc_reduce(state, GA_UF_add, (PyObject *)x, &summing);
-    if (sum != NULL)
-        count = count_elements(state, x, args);
+    count = count_elements(state, x, args);
     if (count != NULL)
-        quotient = ga_ufunc_binary(state, GA_UF_divide, sum, count, NULL);
-    if (quotient != NULL)
-        result = finish_mean(state, x, (GaArray *)sum, quotient, args);
-    Py_XDECREF(quotient);
+        result = divide_sum(state, x, args, &summing, count);
     Py_XDECREF(count);
-    Py_XDECREF(sum);
     Py_DECREF(x);
     return result;
 }

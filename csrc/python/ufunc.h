@@ -27,6 +27,7 @@ enum ga_reduce_form { GA_REDUCE_WHOLE, GA_REDUCE_SUM_PRESENT, GA_REDUCE_MEAN_PRE
 typedef struct {
     PyObject *axis, *dtype, *out, *initial, *where;
     enum ga_reduce_form form; /* of add: all elements, those that are no NaN, or their number */
+    int64_t divisor;          /* of add of float32 and float64: by what sums are divided; 0: by nothing */
     bool keepdims;
     bool axis_given; /* ufunc.reduce defaults to axis 0, sum and friends to None */
 } ga_reduce_args;

@@ -6,9 +6,9 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from gpuarray import linalg
-from gpuarray._core import absolute, add, conjugate, dot, multiply, not_equal, power, sqrt
+from gpuarray._core import absolute, add, conjugate, dot, matmul, multiply, not_equal, power, sqrt
 from gpuarray._dtypes import is_inexact
-from gpuarray._shape import moveaxis
+from gpuarray._shape import expand_dims, moveaxis
 from gpuarray.linalg._stacks import on_host_if_unheld, take
 
 
@@ -68,6 +68,15 @@ def squares(x):
     return multiply(conjugate(x), x).real if x.dtype.kind == "c" else multiply(x, x)
 
 
+def sum_squares(x, axis, keepdims):
+    """Sums of squares of absolute values along an axis: on a GPU dot products, which read real numbers once."""
+    if x.dtype.char not in "fd" or x.device == "cpu":
+        return add.reduce(squares(x), axis=axis, keepdims=keepdims)
+    x = moveaxis(x, axis, -1)
+    total = matmul(x[..., None, :], x[..., None])[..., 0, 0]
+    return expand_dims(total, axis) if keepdims else total
+
+
 def find_vector_norm(x, ord, axis, keepdims):
     where = {"axis": axis, "keepdims": keepdims}
     if ord == numpy.inf:
@@ -79,7 +88,7 @@ def find_vector_norm(x, ord, axis, keepdims):
     if ord == 1:
         return add.reduce(absolute(x), **where)
     if ord is None or ord == 2:
-        return sqrt(add.reduce(squares(x), **where))
+        return sqrt(sum_squares(x, axis[0], keepdims))
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     powers = absolute(x)

@@ -23,6 +23,7 @@ typedef struct {
     const void *where; /* bool */
     int64_t where_keep[GA_ITER_DIMS], where_red[GA_ITER_DIMS];
     ga_scalar initial; /* in dtype */
+    int64_t divisor;   /* add of float32 and float64: the sum is divided by it, in that dtype, for a mean; 0 otherwise */
 } ga_reduce_call;
 
 /* Position (C order over the red axes, 0-based int64) of the first maximum or minimum; NaN and NaT win. */
