@@ -110,10 +110,10 @@ search_places(GA_PARAM search_plan<T> plan)
 
 /* ---- keys in shared memory, several values of a thread at once ---- */
 
-static const int search_near = 1024; /* keys */
+static const int search_few = 1024; /* keys that are worth their loading for few values */
 static const int search_lookups = 4;
 static const int64_t search_near_piece = 4096;
-static const int64_t search_far_piece = 16384; /* values of a block whose keys stand for groups */
+static const int64_t search_far_piece = 32768; /* values of a block with more keys than few */
 
 /* For each value how many of the first size[k] elements that `before(k, place)` knows come before it. */
 template <class Before>
@@ -132,6 +132,8 @@ count_before(int most, const int (&size)[search_lookups], int (&at)[search_looku
 }
 
 template <class T> using search_word = ga_sort_word<T>;
+/* Keys of a block: a look at one of them meets few others in its bank, one at memory has a line to itself. */
+template <class T> constexpr int search_room = 32768 / sizeof(search_word<T>);
 
 template <class T>
 GA_FN search_word<T>
@@ -181,13 +183,19 @@ search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t 
     }
 }
 
+GA_MEMBER static inline int64_t
+piece_of(int nkeys)
+{
+    return nkeys > search_few ? search_far_piece : search_near_piece;
+}
+
 template <class T>
 GA_KERNEL
 search_keys(GA_PARAM search_plan<T> plan)
 {
     GA_AWAIT();
-    GA_SHARED search_word<T> keys[search_near];
-    const int64_t piece = plan.group > 1 ? search_far_piece : search_near_piece;
+    GA_SHARED search_word<T> keys[search_room<T>];
+    const int64_t piece = piece_of(plan.nkeys);
     int64_t first = GA_BLOCK_ID * piece;
     int64_t last = first + piece < plan.count ? first + piece : plan.count;
     for (int i = GA_THREAD; i < plan.nkeys; i += GA_BLOCK) {
@@ -201,14 +209,14 @@ search_keys(GA_PARAM search_plan<T> plan)
 
 /* Each key stands for so many elements that there is room for all; 0 if the search is better done without. */
 static int
-choose_group(const ga_search_call *call)
+choose_group(const ga_search_call *call, int room)
 {
     if (call->order || call->size == 0)
         return 0;
-    if (call->size <= search_near)
+    if (call->size <= search_few)
         return 1;
     bool many = GA_BLOCK > 1 && call->count >= search_far_piece && call->size < INT32_MAX;
-    return many ? int((call->size + search_near - 1) / search_near) : 0;
+    return many ? int((call->size + room - 1) / room) : 0;
 }
 
 /* ---- the call ---- */
@@ -227,10 +235,11 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            call->found,
                            call->right,
                            0,
-                           choose_group(call)};
+                           0};
     if constexpr (ga_sort_words<T> == 1) {
-        const int64_t piece = plan.group > 1 ? search_far_piece : search_near_piece;
+        plan.group = choose_group(call, search_room<T>);
         plan.nkeys = plan.group ? int((call->size + plan.group - 1) / plan.group) : 0;
+        const int64_t piece = piece_of(plan.nkeys);
         if (plan.group)
             return ga_launch(search_keys<T>, (call->count + piece - 1) / piece, stream, plan);
     }
