@@ -3,8 +3,9 @@
     python benchmarks/run.py [--quick] [--libraries gpuarray,cupy,torch,numpy] [--kinds functions,...] [--results DIR]
 
 One process a library, the cases of cases/*.txt, the floor of floor.cu (compiled with nvcc). Prints a table: seconds,
-ratio to the best peer (above 1: we are faster), percent of the floor; then the geometric mean of each kind of cases and
-the cold start. Writes <date>-<card>.json into the results folder, of which plot.py draws a picture.
+ratio to the best peer (above 1: we are faster), percent of the floor; then the geometric mean of each kind of cases
+and the cold start (CuPy's takes minutes, --quick leaves it out). Writes <date>-<card>.json into the results folder,
+of which plot.py draws a picture.
 """
 
 import argparse
@@ -142,6 +143,13 @@ def summarise(rows, peers):
                 )
 
 
+def keep(folder, kept):
+    """Write what there is so far; a later library may run out of time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{datetime.date.today()}-{re.sub('[^a-z0-9]+', '-', kept['card'].lower())}.json"
+    (folder / name).write_text(json.dumps(kept, indent=1) + "\n")
+
+
 def main():
     """Measure, print, keep."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -151,19 +159,20 @@ def main():
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--results", default=HERE / "results", type=pathlib.Path)
     options = parser.parse_args()
-    floor, runs, cold = measure_floor(), {}, {}
+    floor, runs, cold, card = measure_floor(), {}, {}, card_name()
+    kept = {"card": card, "floor": floor, "runs": runs, "cold": cold, "quick": options.quick}
     flags = ["--elements", str(options.elements), "--kinds", options.kinds]
     flags += ["--quick"] if options.quick else []
     for name in options.libraries.split(","):
         run = run_json([sys.executable, HERE / "worker.py", name, *flags], 300)
         if run:
             runs[name] = run
-        if name in ("gpuarray", "cupy"):
+        if name == "gpuarray" or (name == "cupy" and not options.quick):
             cold[name] = run_json([sys.executable, HERE / "cold.py", name], 150)
+        keep(options.results, kept)
     if "gpuarray" not in runs:
         return 1
     rows = list(table(runs, floor))
-    card = card_name()
     print(
         f"{card}; floor {floor}; "
         + ", ".join(f"{name} {run['version']}" for name, run in runs.items())
@@ -171,10 +180,6 @@ def main():
     show(rows, list(runs))
     summarise(rows, [name for name in runs if name != "gpuarray"])
     print(f"cold start, seconds: {json.dumps(cold)}")
-    options.results.mkdir(parents=True, exist_ok=True)
-    name = f"{datetime.date.today()}-{re.sub('[^a-z0-9]+', '-', card.lower())}.json"
-    kept = {"card": card, "floor": floor, "runs": runs, "cold": cold, "quick": options.quick}
-    (options.results / name).write_text(json.dumps(kept, indent=1) + "\n")
     return 1 if any(problem for *_, problem in rows) else 0
 
 
