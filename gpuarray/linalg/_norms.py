@@ -68,13 +68,25 @@ def squares(x):
     return multiply(conjugate(x), x).real if x.dtype.kind == "c" else multiply(x, x)
 
 
-def sum_squares(x, axis, keepdims):
-    """Sums of squares of absolute values along an axis: on a GPU dot products, which read real numbers once."""
-    if x.dtype.char not in "fd" or x.device == "cpu":
-        return add.reduce(squares(x), axis=axis, keepdims=keepdims)
-    x = moveaxis(x, axis, -1)
-    total = matmul(x[..., None, :], x[..., None])[..., 0, 0]
-    return expand_dims(total, axis) if keepdims else total
+def sum_squares(x, axes, keepdims):
+    """Sums of squares of absolute values over axes: on a GPU dot products, which read everything once."""
+    vectors = as_real_vectors(x, axes)
+    if vectors is None:
+        return add.reduce(squares(x), axis=axes, keepdims=keepdims)
+    total = matmul(vectors[..., None, :], vectors[..., None])[..., 0, 0]
+    return expand_dims(total, axes) if keepdims else total
+
+
+def as_real_vectors(x, axes):
+    """The array with the axes joined to its last, complex numbers as pairs; None where no dot product serves."""
+    if x.dtype.char not in "fdFD" or x.device == "cpu" or x.size == 0:
+        return None
+    x = moveaxis(x, axes, range(-len(axes), 0))
+    if x.dtype.kind == "c":
+        if x.strides[-1] != x.itemsize:
+            return None
+        x = x.view(x.real.dtype)
+    return x.reshape((*x.shape[: -len(axes)], -1))
 
 
 def find_vector_norm(x, ord, axis, keepdims):
@@ -88,7 +100,7 @@ def find_vector_norm(x, ord, axis, keepdims):
     if ord == 1:
         return add.reduce(absolute(x), **where)
     if ord is None or ord == 2:
-        return sqrt(sum_squares(x, axis[0], keepdims))
+        return sqrt(sum_squares(x, axis, keepdims))
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     powers = absolute(x)
@@ -105,7 +117,7 @@ def find_matrix_norm(x, ord, axis, keepdims):
     elif ord in (numpy.inf, -numpy.inf):
         result = find_extreme_sum(x, columns, rows, ord)
     elif ord in (None, "fro", "f"):
-        result = sqrt(add.reduce(squares(x), axis=axis))
+        result = sqrt(sum_squares(x, axis, False))
     elif ord in (2, -2, "nuc"):
         result = reduce_singular_values(moveaxis(x, (rows, columns), (-2, -1)), ord)
     else:
