@@ -64,4 +64,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_namespace.list_names()})
+    return sorted({*globals(), *_namespace.list_names(), *_namespace.ATTRIBUTES})

@@ -157,6 +157,16 @@ def test_page_of_names_is_current():
     assert done.returncode == 0, done.stderr
 
 
+def test_names_that_are_loaded_late_are_listed():
+    names = subprocess.run(
+        [sys.executable, "-c", "import gpuarray; print(*dir(gpuarray))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert {"RawKernel", "ElementwiseKernel", "finfo", "linalg", "median"} <= set(names)
+
+
 def test_docstrings_say_what_parameters_are():
     for name in ("median", "round", "pad", "unique", "take"):
         assert f"numpy.{name}" in getattr(gpuarray, name).__doc__
