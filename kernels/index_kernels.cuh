@@ -221,7 +221,7 @@ mark_places(GA_PARAM index_plan<K> p)
     }
 }
 
-/* The second. */
+/* The second: indices are read before the table, that before items, and those before the first is written. */
 template <class T, int K>
 GA_KERNEL
 scatter_items(GA_PARAM index_plan<K> p)
@@ -229,22 +229,39 @@ scatter_items(GA_PARAM index_plan<K> p)
     GA_AWAIT();
     if (p.stop && *p.stop)
         return;
+    constexpr int D = GA_BLOCK == 1 ? 1 : index_depth<K>;
     int64_t first = GA_BLOCK_ID * p.piece;
     int64_t last = first + p.piece < p.size ? first + p.piece : p.size;
     ga_cursor<INDEX_FIRST + K> at;
-    int64_t key;
-    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
-        at.seek(p.walk, uint32_t(i));
-        int64_t to = resolve_point(p, at, &key);
-        int64_t place = p.first_place + at.offset[INDEX_PLACE];
-        if (p.table.places && p.table.places[find_slot(p.table, key)] != place)
-            continue;
-        T item;
-        if (p.other)
-            item = *reinterpret_cast<const T *>(p.other + at.offset[INDEX_OTHER]);
-        else
-            memcpy(&item, &p.value, sizeof item);
-        *reinterpret_cast<T *>(p.array + to) = item;
+    for (int64_t i = first + GA_THREAD; i < last; i += D * GA_BLOCK) {
+        int64_t index[D][K], to[D], from[D], place[D], key[D];
+        T items[D];
+        bool on[D];
+        GA_UNROLL
+        for (int u = 0; u < D; u++) {
+            on[u] = i + u * GA_BLOCK < last;
+            at.seek(p.walk, uint32_t(on[u] ? i + u * GA_BLOCK : last - 1));
+            read_indices(p, at, index[u]);
+            to[u] = at.offset[INDEX_ARRAY];
+            from[u] = at.offset[INDEX_OTHER];
+            place[u] = p.first_place + at.offset[INDEX_PLACE];
+        }
+        GA_UNROLL
+        for (int u = 0; u < D; u++) {
+            to[u] += resolve_indices(p, index[u], &key[u]);
+            on[u] &= !p.table.places || p.table.places[find_slot(p.table, key[u])] == place[u];
+        }
+        GA_UNROLL
+        for (int u = 0; u < D; u++) {
+            if (p.other)
+                items[u] = *reinterpret_cast<const T *>(p.other + from[u]);
+            else
+                memcpy(&items[u], &p.value, sizeof items[u]);
+        }
+        GA_UNROLL
+        for (int u = 0; u < D; u++)
+            if (on[u])
+                *reinterpret_cast<T *>(p.array + to[u]) = items[u];
     }
 }
 

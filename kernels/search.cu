@@ -115,22 +115,6 @@ static const int search_lookups = 4;
 static const int64_t search_near_piece = 4096;
 static const int64_t search_far_piece = 32768; /* values of a block with more keys than few */
 
-/* For each value how many of the first size[k] elements that `before(k, place)` knows come before it. */
-template <class Before>
-GA_FN void
-count_before(int most, const int (&size)[search_lookups], int (&at)[search_lookups], Before before)
-{
-    for (int length = most, half; length > 0; length -= half) {
-        half = (length + 1) / 2;
-        GA_UNROLL
-        for (int k = 0; k < search_lookups; k++) {
-            int place = at[k] + half - 1;
-            if (place < size[k] && before(k, place))
-                at[k] += half;
-        }
-    }
-}
-
 template <class T> using search_word = ga_sort_word<T>;
 /* Keys of a block: a look at one of them meets few others in its bank, one at memory has a line to itself. */
 template <class T> constexpr int search_room = 32768 / sizeof(search_word<T>);
@@ -142,12 +126,35 @@ word_of(T x)
     return ga_sort_primary(x, {false, true});
 }
 
+/* For each word how many of the first size[k] words that `get(k, place)` gives come before it. All are read before the first is
+ * compared, so that reads are under way together. */
+template <class W, class Get>
+GA_FN void
+count_before(int most, const int (&size)[search_lookups], const W (&word)[search_lookups], bool right,
+             int (&at)[search_lookups], Get get)
+{
+    for (int length = most, half; length > 0; length -= half) {
+        half = (length + 1) / 2;
+        W there[search_lookups];
+        bool inside[search_lookups];
+        GA_UNROLL
+        for (int k = 0; k < search_lookups; k++) {
+            inside[k] = at[k] + half <= size[k];
+            if (inside[k])
+                there[k] = get(k, at[k] + half - 1);
+        }
+        GA_UNROLL
+        for (int k = 0; k < search_lookups; k++)
+            if (inside[k] && (right ? there[k] <= word[k] : there[k] < word[k]))
+                at[k] += half;
+    }
+}
+
 /* Values `first`, `first` + GA_BLOCK, ...: the group by the keys, then the place in it. A key is the last of its group. */
 template <class T>
 GA_FN void
 search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t first, int64_t last)
 {
-    const bool right = plan.right;
     T value[search_lookups];
     search_word<T> word[search_lookups];
     int group[search_lookups] = {}, within[search_lookups] = {}, size[search_lookups];
@@ -159,18 +166,14 @@ search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t 
         word[k] = word_of(value[k]);
         size[k] = plan.nkeys;
     }
-    count_before(plan.nkeys, size, group, [&](int k, int place) {
-        return right ? keys[place] <= word[k] : keys[place] < word[k];
-    });
+    count_before(plan.nkeys, size, word, plan.right, group, [&](int, int place) { return keys[place]; });
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         base[k] = int64_t(group[k]) * plan.group < plan.size ? int64_t(group[k]) * plan.group : plan.size;
         size[k] = plan.size - base[k] < plan.group ? int(plan.size - base[k]) : plan.group;
     }
-    count_before(plan.group - 1, size, within, [&](int k, int place) { /* the last one is known not to come before */
-        search_word<T> there = word_of(ga_load(plan.sorted + base[k] + place));
-        return right ? there <= word[k] : there < word[k];
-    });
+    count_before(plan.group - 1, size, word, plan.right, within, /* the last one is known not to come before */
+                 [&](int k, int place) { return word_of(ga_load(plan.sorted + base[k] + place)); });
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
