@@ -102,5 +102,6 @@ def make_input(name, n, random):
 
 def make_small(name, random):
     """One of the same kind, small enough that NumPy's answer comes at once."""
-    matrix = MATRIX.fullmatch(name)
-    return make_input(f"{matrix[1]}_64" if matrix else name, 64 * 64, random)
+    if matrix := MATRIX.fullmatch(name):
+        name = f"{matrix[1]}_{'8x' if matrix[2] else ''}{min(int(matrix[3]), 64)}"
+    return make_input(name, 64 * 64, random)

@@ -15,7 +15,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
-from gpuarray._core import asarray, asnumpy, ndarray
+from gpuarray._core import asarray, asnumpy, full, ndarray
 from gpuarray._random_drawing import Drawing
 from gpuarray._random_parameters import count_elements, find_judge, read_shape
 from gpuarray._scans import cumsum
@@ -23,9 +23,11 @@ from gpuarray._sets import unique
 from gpuarray._shape import moveaxis
 from gpuarray._taking import take, take_along_axis
 
-UINT32, INT64 = numpy.dtype(numpy.uint32), numpy.dtype(numpy.int64)
-# A choice of fewer than one in so many draws with replacement and leaves out what comes again.
-SPARSE = 8
+UINT32, INT64, BOOL = (numpy.dtype(name) for name in ("u4", "i8", "?"))
+# A choice of all but one in so many at the least draws with replacement and leaves out what comes again, by a table of the
+# population if that is not larger than this; else of fewer than one in so many.
+DENSE, LARGEST_TABLE, SPARSE = 4, 2**26, 8
+LARGEST_WORD = 2**32 - 1
 SUM_TOLERANCE = math.sqrt(numpy.finfo(numpy.float64).eps)
 
 
@@ -146,6 +148,8 @@ class Ordering(Drawing):
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if p is not None:
             positions = self._distinct_weighted(length, count, p)
+        elif count < length - length // DENSE and length <= LARGEST_TABLE:
+            positions = self._distinct_among(length, count, device)
         elif count * SPARSE < length:
             positions = self._distinct_sparse(length, count, device)
         else:
@@ -157,6 +161,22 @@ class Ordering(Drawing):
             raise ValueError("Fewer non-zero entries in p than size")
         waits = self._exponential((length,), device=p.device)
         return _core._argsort(waits / p)[:count]
+
+    def _distinct_among(self, length, count, device):
+        """As _distinct_sparse, by a table of the population."""
+        draws = -length * math.log1p(-count / length)
+        draws = int(draws + 6 * math.sqrt(draws) + 16)
+        while True:
+            source = self._stream.words32(draws)
+            drawn = self._run("integers", source, (draws,), UINT32, (0, length), device=device)
+            table = full(length, LARGEST_WORD, dtype=UINT32, device=drawn.device)
+            first = self._run(
+                "distinct", source, (draws,), BOOL, (drawn, table), device=drawn.device
+            )
+            chosen = drawn[first]
+            if chosen.size >= count:
+                return chosen[:count].astype(INT64)
+            draws *= 2
 
     def _distinct_sparse(self, length, count, device):
         """The first `count` unlike ones of more draws than are likely to be needed."""

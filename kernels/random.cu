@@ -87,7 +87,9 @@ ga_random_run(const ga_random_call *call, ga_stream *stream)
         return fill_integers(call, stream);
     if (call->op < GA_RANDOM_integers)
         return fill_floats(call, stream);
-    if (call->op >= GA_RANDOM_settle)
+    if (call->op == GA_RANDOM_distinct)
+        return ga_random_distinct(call, stream);
+    if (call->op == GA_RANDOM_settle)
         return ga_random_settle(call, stream);
     if (call->op >= GA_RANDOM_multinomial)
         return ga_random_rows(call, stream);

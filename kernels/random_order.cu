@@ -1,7 +1,8 @@
-/* Random orders from sorted random keys. Owns ga_random_settle.
+/* Random orders and choices. Owns ga_random_settle and ga_random_distinct.
  *
  * Elements sorted by random keys are in a random order, but for those whose keys are alike: a run of them is shuffled
  * by Fisher and Yates's method, from the place of its first element. So the order is uniform however short the keys are.
+ * Of random numbers the first of each are a random choice in random order: a table says where each number comes first.
  * Includes random_discrete.cuh and random_parts.h. */
 #include "random_discrete.cuh"
 #include "random_parts.h"
@@ -48,4 +49,47 @@ ga_random_settle(const ga_random_call *call, ga_stream *stream)
     if (call->dtype != GA_i64)
         return ga_kernel_fail(GA_ERR_TYPE, "random: orders have dtype int64, not %d", int(call->dtype));
     return ga_launch(random_settle, (call->size + settle_piece - 1) / settle_piece, stream, *call);
+}
+
+/* ---- the first ones of equal numbers ---- */
+
+/* On the CPU one block, alone. */
+template <class U>
+GA_FN void
+lower_entry(U *entry, U value)
+{
+    if constexpr (GA_BLOCK > 1)
+        atomicMin(entry, value);
+    else
+        *entry = value < *entry ? value : *entry;
+}
+
+GA_KERNEL
+random_note_first(const uint32_t *drawn, int64_t size, uint32_t *table)
+{
+    GA_AWAIT();
+    for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < size; i += GA_GRID * GA_BLOCK)
+        lower_entry(&table[drawn[i]], uint32_t(i));
+}
+
+GA_KERNEL
+random_mark_first(const uint32_t *drawn, int64_t size, const uint32_t *table, bool *first)
+{
+    GA_AWAIT();
+    for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < size; i += GA_GRID * GA_BLOCK)
+        first[i] = table[drawn[i]] == uint32_t(i);
+}
+
+int
+ga_random_distinct(const ga_random_call *call, ga_stream *stream)
+{
+    const uint32_t *drawn = static_cast<const uint32_t *>(call->parameters[0].data);
+    uint32_t *table = static_cast<uint32_t *>(const_cast<void *>(call->parameters[1].data));
+    int64_t blocks = GA_BLOCK == 1 ? 1 : (call->size + GA_BLOCK - 1) / GA_BLOCK;
+    if (call->dtype != GA_b1)
+        return ga_kernel_fail(GA_ERR_TYPE, "random: what comes first has dtype bool, not %d", int(call->dtype));
+    if (ga_launch(random_note_first, blocks < 65536 ? blocks : 65536, stream, drawn, call->size, table))
+        return -1;
+    return ga_launch(random_mark_first, blocks < 65536 ? blocks : 65536, stream, drawn, call->size,
+                     static_cast<const uint32_t *>(table), static_cast<bool *>(call->dst));
 }

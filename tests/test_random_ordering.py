@@ -143,3 +143,25 @@ def test_weighted_choice_without_replacement(device):
     np.fill_diagonal(expected, 0)
     assert (counts[expected == 0] == 0).all()
     assert (np.abs(counts - expected) <= 5 * np.sqrt(expected)).all()
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 11, 12])
+def test_choices_without_replacement_are_equally_likely(device, count):
+    """Of all ways that a choice may go, by a table and by an order: each position's element, and each pair's."""
+    generator, rounds = rng(9), 4000
+    rows = np.stack([host(generator.choice(12, count, replace=False)) for _ in range(rounds)])
+    assert all(len(set(row)) == count for row in rows.tolist())
+    for position in {0, count - 1}:
+        counts = np.bincount(rows[:, position], minlength=12)
+        assert ((counts - rounds / 12) ** 2).sum() / (rounds / 12) < 40
+    if count > 1:
+        pairs = np.bincount(rows[:, 0] * 12 + rows[:, 1], minlength=144)
+        expected = np.where(np.eye(12, dtype=bool).ravel(), 0, rounds / 132)
+        assert (pairs[expected == 0] == 0).all()
+        assert ((pairs - expected) ** 2)[expected > 0].sum() / (rounds / 132) < 240
+
+
+def test_large_choices_without_replacement(device):
+    chosen = host(rng(4).choice(100_000, 60_000, replace=False))
+    assert len(np.unique(chosen)) == 60_000 and chosen.dtype == np.int64
+    assert abs(chosen.mean() - 50_000) < 500 and (np.diff(chosen) < 0).any()

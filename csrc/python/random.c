@@ -86,17 +86,20 @@ take_array(const drawing *d, GaArray *a)
     return -1;
 }
 
-/* Keys lie as the result does. */
+/* Orders: parameters are contiguous uint32, the first as many as the result. */
 static int
-check_keys(const drawing *d, const GaArray *out)
+check_orders(const drawing *d, const GaArray *out)
 {
-    const GaArray *keys = d->arrays[0];
-    if (d->call.op != GA_RANDOM_settle)
+    if (d->call.op < GA_RANDOM_settle)
         return 0;
-    if (keys != NULL && keys->dtype == GA_u32 && keys->size == out->size && out->size > 0 &&
-        (keys->flags & out->flags & GA_ARRAY_C))
+    bool fits = out->size > 0 && (out->flags & GA_ARRAY_C) && d->arrays[0] != NULL &&
+                d->arrays[0]->size == out->size;
+    for (int k = 0; fits && k < d->count; k++)
+        fits = d->arrays[k] != NULL && d->arrays[k]->dtype == GA_u32 && (d->arrays[k]->flags & GA_ARRAY_C);
+    if (fits)
         return 0;
-    PyErr_SetString(PyExc_ValueError, "_random: keys are contiguous, uint32, one for each position");
+    PyErr_Format(PyExc_ValueError, "random.%s: parameters are contiguous, uint32, as many as the results",
+                 operations[d->call.op].name);
     return -1;
 }
 
@@ -190,8 +193,9 @@ launch(drawing *d, GaArray *out)
     char *pointers[GA_RANDOM_PARAMETERS] = {NULL}, *dst;
     ga_stream *stream;
     for (int k = 0; k < d->count; k++) {
+        bool written = d->call.op == GA_RANDOM_distinct && k == 1;
         if (d->arrays[k] != NULL &&
-            ga_array_pointer(d->arrays[k], GA_READ, &stream, &pointers[k]) < 0)
+            ga_array_pointer(d->arrays[k], written ? GA_WRITE : GA_READ, &stream, &pointers[k]) < 0)
             return -1;
     }
     if (ga_array_pointer(out, GA_WRITE, &stream, &dst) < 0)
@@ -251,7 +255,7 @@ random_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObj
     d.ndim = out->ndim;
     d.shape = out->shape;
     d.itemsize = ga_array_itemsize(out);
-    if (take_parameters(state, values[6], &d) < 0 || check_keys(&d, out) < 0 || launch(&d, out) < 0)
+    if (take_parameters(state, values[6], &d) < 0 || check_orders(&d, out) < 0 || launch(&d, out) < 0)
         Py_CLEAR(out);
     else if (!given && values[3] == Py_None)
         ga_array_as_scalar(out);

@@ -55,9 +55,12 @@
     X(multinomial, 2) \
     X(multivariate_hypergeometric, 2)
 
-/* The result is a row of positions that uint32 keys are sorted by, one parameter, as contiguous as it: equal keys are
- * shuffled. One place an element. */
-#define GA_RANDOM_ORDERS(X) X(settle, 1)
+/* settle: the result is rows of positions that uint32 keys are sorted by, which lie as it does: equal keys are shuffled. One place an
+ * element. distinct: the result is bool, whether each of as many uint32 numbers is the first of its value; the second
+ * parameter is a table of uint32, greatest numbers, an entry for each value there may be. It takes no place. */
+#define GA_RANDOM_ORDERS(X) \
+    X(settle, 1) \
+    X(distinct, 2)
 
 #define GA_RANDOM_OPS(X) \
     GA_RANDOM_FILLS(X) \
