@@ -24,8 +24,8 @@ from gpuarray._shape import moveaxis
 from gpuarray._taking import take, take_along_axis
 
 UINT32, INT64, BOOL = (numpy.dtype(name) for name in ("u4", "i8", "?"))
-# A choice of all but one in so many at the least draws with replacement and leaves out what comes again, by a table of the
-# population if that is not larger than this; else of fewer than one in so many.
+# A choice that leaves one in so many at the least draws with replacement and passes over what comes again, by a table
+# of the population if that is not larger than this; else of fewer than one in so many.
 DENSE, LARGEST_TABLE, SPARSE = 4, 2**26, 8
 LARGEST_WORD = 2**32 - 1
 SUM_TOLERANCE = math.sqrt(numpy.finfo(numpy.float64).eps)

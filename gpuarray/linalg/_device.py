@@ -85,7 +85,8 @@ def determinant(a, dtype):
 
 
 def factor_cholesky(a, upper, dtype):
-    # Rows of a lower triangle are columns of an upper one, which cuSOLVER takes twice the time for: one large matrix is turned.
+    # Rows of a lower triangle are columns of an upper one, which cuSOLVER takes twice the time for: a large matrix is
+    # turned.
     if a.ndim == 2 and a.shape[0] > SMALL and not upper:
         factor = dense(a.mT, dtype)
         run("cholesky", NOT_POSITIVE, factor)
