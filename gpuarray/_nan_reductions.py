@@ -33,8 +33,8 @@ def has_nan(a):
 
 
 def present(a, where=NO_VALUE):
-    """The mask of the elements that count."""
-    mask = _core.logical_not(isnan(a))
+    """The mask of the elements that count: NaN equals nothing."""
+    mask = _core.equal(a, a)
     if where is NO_VALUE or where is True:
         return mask
     return _core.logical_and(mask, asarray(where, dtype=bool, device=a.device))
