@@ -16,7 +16,7 @@
 
 static const int width = 32;          /* columns of a panel; a warp has a lane for each */
 static const int warps = GA_BLOCK / 32;
-static const int most_rows = 8 * GA_BLOCK;
+static const int most_rows = 6 * GA_BLOCK; /* with 8, and fewer registers for each, cuSOLVER is as fast */
 static const unsigned all_lanes = 0xffffffffu;
 
 /* Row i of the panel gets row top[i]; row out[i], below the panel's square, gets row from[i], or out[i] is -1. From the
@@ -377,7 +377,7 @@ launch_panel(const panel_task &task, ga_stream *stream)
     int left = task.n - task.first;
     return left <= 2 * GA_BLOCK   ? ga_launch((factor_panel<2, 16>), 1, stream, task)
            : left <= 4 * GA_BLOCK ? ga_launch((factor_panel<4, 16>), 1, stream, task)
-                                  : ga_launch((factor_panel<8, 8>), 1, stream, task);
+                                  : ga_launch((factor_panel<6, 8>), 1, stream, task);
 }
 
 struct panel_product {
