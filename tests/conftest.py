@@ -28,8 +28,10 @@ def list_devices():
 # that begins with a star is an end of theirs.
 OLDER_NUMPY_DIFFERS = {
     "test_array_has_every_method": [""],
+    "test_attributes": ["ceil", "floor", "trunc"],
     "test_call": ["*-unstack", "*-unstack scalar", "*-trim", "*-trim wrong"],
     "test_conversion": ["True-index", "[]-bool"],
+    "test_dtype_signature_casting": ["{'signature': 'd'}", "{'signature': ('d',)}"],
     "test_edit": ["insert mask"],
     "test_every_public_name": [""],
     "test_full_converts_the_value": [
@@ -41,6 +43,7 @@ OLDER_NUMPY_DIFFERS = {
     "test_full_like": [""],
     "test_function": [
         "clip-min-max",
+        "clip-of-nothing",
         "clip-uint8",
         "count_nonzero",
         "matvec",
@@ -87,7 +90,7 @@ OLDER_NUMPY_DIFFERS = {
         "empty_like",
         "zeros",
     ],
-    "test_through_numpy": ["clip-uint8", "count_nonzero"],
+    "test_through_numpy": ["clip-of-nothing", "clip-uint8", "count_nonzero"],
     "test_times": ["*unstack", "*unstack scalar", "*trim", "*trim wrong"],
     "test_trim_zeros": [""],
     "test_weights": ["*-quantile", "*-nanquantile"],
