@@ -80,6 +80,18 @@ sweep_columns(const jacobi_matrix<T> &w, ga_real<T> tolerance)
 
 /* ---- before and after ---- */
 
+/* The power of two that brings `greatest` to [1, 2): its exponent. */
+template <class R>
+GA_FN int
+find_exponent(R greatest)
+{
+    const int least = sizeof(R) == 4 ? -120 : -1000;
+    int exponent = 1;
+    if (greatest > 0)
+        frexp(greatest, &exponent);
+    return exponent - 1 > least ? exponent - 1 : least;
+}
+
 /* Scales by a power of two, of which it returns the reciprocal; 0 where something is not finite. */
 template <class T>
 GA_FN ga_real<T>
@@ -95,7 +107,7 @@ scale_matrix(const jacobi_matrix<T> &w)
     greatest = ga_block_merge<greatest_policy<R>>(greatest, GA_BLOCK);
     if (GA_THREAD == 0) {
         bool finite = greatest < R(INFINITY);
-        int exponent = finite ? ga_find_exponent(greatest) : 0;
+        int exponent = finite ? find_exponent(greatest) : 0;
         factors[0] = ldexp(R(1), -exponent);
         factors[1] = finite ? ldexp(R(1), exponent) : R(0);
     }

@@ -97,18 +97,6 @@ template <class T> struct ga_number {
     }
 };
 
-/* The exponent of the power of two by which a finite number >= 0 is in [1, 2), as far as both powers are normal numbers. */
-template <class R>
-GA_FN int
-ga_find_exponent(R x)
-{
-    const int least = sizeof(R) == 4 ? -120 : -1000;
-    int exponent = 1;
-    if (x > 0)
-        frexp(x, &exponent);
-    return exponent - 1 > least ? exponent - 1 : least;
-}
-
 /* function<T>(...) for the T of a dtype: one of f32, f64, c64 and c128. */
 #define GA_BY_NUMBER(dtype, function, ...) \
     ((dtype) == GA_f32   ? function<float>(__VA_ARGS__) \

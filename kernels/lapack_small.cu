@@ -346,7 +346,7 @@ launch_small(const ga_lapack_call *call, int *failed, ga_stream *stream)
 bool
 ga_lapack_is_small(const ga_lapack_call *call)
 {
-    bool ours = call->op <= GA_LAPACK_BASIS || (call->op == GA_LAPACK_EIGH && call->count > 1);
+    bool ours = call->op <= GA_LAPACK_BASIS;
     return ours && call->rows <= GA_LAPACK_SMALL && call->columns <= GA_LAPACK_SMALL;
 }
 
@@ -355,7 +355,5 @@ ga_lapack_small(const ga_lapack_call *call, int *failed, ga_stream *stream)
 {
     if (call->op == GA_LAPACK_QR || call->op == GA_LAPACK_BASIS)
         return ga_lapack_small_qr(call, stream);
-    if (call->op == GA_LAPACK_EIGH)
-        return ga_lapack_small_eigen(call, failed, stream);
     return GA_BY_NUMBER(call->dtype, launch_small, call, failed, stream);
 }

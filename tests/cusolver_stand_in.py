@@ -15,8 +15,7 @@ on_backend = _core._lapack
 
 def run(operation, a, b=None, c=None, values=None, upper=False, vectors=False):
     """As _core._lapack, for matrices of any size."""
-    own = operation in OWN or (operation == "eigh" and a.size > a.shape[-1] ** 2)
-    if (own and max(a.shape[-2:]) <= SMALL) or is_rotated(operation, a):
+    if (operation in OWN and max(a.shape[-2:]) <= SMALL) or is_rotated(operation, a):
         return on_backend(operation, a, b, c, values, upper=upper, vectors=vectors)
     held = [None if x is None else np.asarray(x) for x in (a, b, c, values)]
     try:

@@ -74,29 +74,3 @@ def test_what_is_not_finite_is_refused(device, value):
     a[1, 2, 3] = value
     with pytest.raises(LinAlgError, match="SVD did not converge"):
         decompose(a, False, device)
-
-
-@pytest.mark.parametrize("kind", ["plain", "zero", "twins", "graded", "huge", "tiny"])
-@pytest.mark.parametrize("dtype", list("fdFD"))
-@pytest.mark.parametrize("n", [1, 2, 3, 8, 17, 32])
-def test_hermitian_matrices(device, n, dtype, kind):
-    a = make_matrices("plain" if kind in ("twins", "graded") else kind, (5, n, n), dtype)
-    if kind == "twins":  # eigenvalues that come several times
-        q = np.linalg.qr(a)[0]
-        a = q * np.repeat([1, -2, 3, 3], 8)[:n].astype(dtype) @ q.conj().mT
-    elif kind == "graded":
-        scale = np.logspace(0, -12, n).astype(a.real.dtype)
-        a *= scale[:, None] * scale
-    a = (a + a.conj().mT) / 2
-    for lower in (True, False):
-        given = gpuarray.asarray(np.tril(a) if lower else np.triu(a), device=device)
-        values, v = (
-            gpuarray.asnumpy(x) for x in _device.decompose_hermitian(given, lower, a.dtype)
-        )
-        size, eps = np.abs(values).max() or 1, np.finfo(dtype).eps
-        assert distance_from_unit(v) < 10 * n * eps
-        product = (v * (values / size)[:, None, :].astype(v.dtype)) @ v.conj().mT
-        assert np.abs(product - a / a.real.dtype.type(size)).max() < 10 * n * eps
-        assert (np.diff(values) >= 0).all()
-        alone = gpuarray.asnumpy(_device.find_hermitian_values(given, lower, a.dtype))
-        assert np.array_equal(alone, values)
