@@ -34,6 +34,8 @@ from test_linalg_systems import (  # noqa: F401
     test_inputs_are_left_alone,
     test_inv,
     test_inv_with_swapped_rows,
+    test_large_matrices,
+    test_large_singular_matrices,
     test_layout,
     test_matrix_power,
     test_mixed_operands,
