@@ -38,7 +38,7 @@ NVCC_FLAGS = (
     "-Xcompiler=-fPIC,-fvisibility=hidden,-fno-gnu-unique",
     "-diag-suppress=186",  # an unsigned value compared with zero, which templates do
 )
-# A quarter of the size for a tenth more of nvcc's time; the driver unpacks a kernel's module once.
+# A quarter of the size for a twentieth more of nvcc's time; the driver unpacks a kernel's module once.
 COMPRESSED = "--compress-mode=size"
 # -O2 with -O3's willingness to make vectors, for a third less time
 GCC_VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic")
