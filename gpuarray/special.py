@@ -8,6 +8,7 @@ import math
 
 from gpuarray._choice import where
 from gpuarray._core import (
+    _special,
     absolute,
     asarray,
     exp,
@@ -16,57 +17,17 @@ from gpuarray._core import (
     logaddexp,
     maximum,
     sign,
+    ufunc,
 )
-from gpuarray._core._special import (
-    betaln,
-    binom,
-    digamma,
-    erf,
-    erfc,
-    erfinv,
-    expit,
-    gamma,
-    gammaln,
-    i0,
-    i1,
-    j0,
-    j1,
-    log_ndtr,
-    logit,
-    ndtr,
-    xlogy,
-    y0,
-    y1,
-)
+from gpuarray._core._special import binom, digamma
 from gpuarray._dtypes import is_short_float, result_type
 from gpuarray._shape import broadcast_arrays
 
-__all__ = [
-    "betaln",
-    "binom",
-    "comb",
-    "digamma",
-    "erf",
-    "erfc",
-    "erfinv",
-    "expit",
-    "gamma",
-    "gammaln",
-    "i0",
-    "i1",
-    "j0",
-    "j1",
-    "log_ndtr",
-    "log_softmax",
-    "logit",
-    "logsumexp",
-    "ndtr",
-    "psi",
-    "softmax",
-    "xlogy",
-    "y0",
-    "y1",
-]
+# The rows of the table, so that a new one is a name here.
+UFUNCS = {name: value for name, value in vars(_special).items() if isinstance(value, ufunc)}
+globals().update(UFUNCS)
+
+__all__ = sorted([*UFUNCS, "comb", "log_softmax", "logsumexp", "psi", "softmax"])
 
 psi = digamma
 

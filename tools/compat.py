@@ -24,6 +24,7 @@ KINDS = {
     "module": "a submodule",
 }
 SUBMODULES = ("linalg", "fft", "random", "emath")
+SPECIAL_ROWS = "the ufuncs, which are the rows of csrc/tables/ufuncs.def from `erf` on, and `psi`"
 SCIPYS = ("special", "signal", "ndimage")  # of which ours are a part
 
 
@@ -106,10 +107,10 @@ def format_page():
     for name in SCIPYS:
         ours = importlib.import_module(f"gpuarray.{name}")
         kinds = {each: "composed" for each in dir(ours) if is_public_function(ours, each)}
-        kinds |= {
-            each: "native" for each in kinds if isinstance(getattr(ours, each), gpuarray.ufunc)
-        }
-        parts += [f"## scipy.{name}\n", format_table(kinds)]
+        rows = [each for each in kinds if isinstance(getattr(ours, each), gpuarray.ufunc)]
+        parts += [f"## scipy.{name}\n"]
+        parts += [f"**native**: {SPECIAL_ROWS}\n"] if rows else []
+        parts += [format_table({each: kinds[each] for each in kinds if each not in rows})]
     return "\n".join(parts)
 
 
