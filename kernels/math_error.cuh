@@ -141,6 +141,13 @@ ga_expit(R x)
     return (x < R(0) ? e : R(1)) / (R(1) + e);
 }
 
+template <class R>
+GA_FN R
+ga_log_expit(R x)
+{
+    return (x < R(0) ? x : R(0)) - ga_log1p(ga_exp(-ga_float_abs(x)));
+}
+
 /* log(x / (1 - x)), which is 2 artanh(2 x - 1): around one half there is nothing to cancel. */
 template <class R>
 GA_FN R
