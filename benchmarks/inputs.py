@@ -55,6 +55,8 @@ INPUTS = {
     "q": _square,
     "i": lambda n, random: random.integers(-9, 9, n, dtype=np.int32),
     "k": lambda n, random: random.integers(0, 1000, n, dtype=np.int32),
+    "quarter": lambda n, random: _uniform(n // 4, random),
+    "k_quarter": lambda n, random: random.integers(0, 1000, n // 4, dtype=np.int32),
     "p": _permutation,
     "j": _permutation,
     "mask": lambda n, random: _uniform(n, random) > 0.5,
@@ -79,7 +81,7 @@ INPUTS = {
 
 # A case of any other input runs on at most so many elements.
 MEDIUM = 1 << 24
-LARGE_INPUTS = frozenset("a b m i p host".split())
+LARGE_INPUTS = frozenset("a b m i p quarter k_quarter host".split())
 STAYS_ON_HOST = frozenset(["host"])
 MATRIX = re.compile(r"([fci]\d+)_(?:(\d+)x)?(\d+)")  # dtype, matrices in a stack, order
 
