@@ -16,20 +16,6 @@
 
 /* ---- memory ---- */
 
-int
-ga_lapack_workspace(lapack_job *job, size_t device_bytes, size_t host_bytes)
-{
-    lapack_workspace *work = &job->work;
-    if (ga_runtime_alloc(device_bytes, job->stream, &work->device))
-        return -1;
-    work->device_bytes = device_bytes;
-    work->host_bytes = host_bytes;
-    work->host = host_bytes ? malloc(host_bytes) : nullptr;
-    return host_bytes && !work->host
-               ? ga_kernel_fail(GA_ERR_MEMORY, "linalg: no memory for a host workspace")
-               : 0;
-}
-
 static int
 free_workspace(lapack_job *job)
 {
@@ -39,7 +25,23 @@ free_workspace(lapack_job *job)
             ga_cuda_check(cudaStreamSynchronize(job->stream->handle), "waiting for the device");
         free(job->work.host);
     }
-    return ga_runtime_free(job->work.device, job->stream) | status ? -1 : 0;
+    void *device = job->work.device;
+    job->work = {};
+    return ga_runtime_free(device, job->stream) | status ? -1 : 0;
+}
+
+int
+ga_lapack_workspace(lapack_job *job, size_t device_bytes, size_t host_bytes)
+{
+    lapack_workspace *work = &job->work;
+    if (free_workspace(job) || ga_runtime_alloc(device_bytes, job->stream, &work->device))
+        return -1;
+    work->device_bytes = device_bytes;
+    work->host_bytes = host_bytes;
+    work->host = host_bytes ? malloc(host_bytes) : nullptr;
+    return host_bytes && !work->host
+               ? ga_kernel_fail(GA_ERR_MEMORY, "linalg: no memory for a host workspace")
+               : 0;
 }
 
 /* info and spare for each matrix, then the flag: all zero. */

@@ -72,7 +72,7 @@ lapack_for_each(const lapack_job *job, const char *name, Each each)
     return 0;
 }
 
-/* lapack_cuda.cu. The workspace is freed with the job; one is asked for at a time. */
+/* lapack_cuda.cu. The workspace is freed with the job, or where another one is asked for. */
 int ga_lapack_workspace(lapack_job *job, size_t device_bytes, size_t host_bytes);
 /* A function that has a name for each dtype: `format` has a %c for S, D, C or Z. NULL after recording an error. */
 void *ga_lapack_blas_function(const lapack_job *job, const char *format);
@@ -86,6 +86,15 @@ int ga_lapack_pointers(const lapack_job *job, void *base, int64_t step, void ***
 int ga_lapack_order(const lapack_job *job, const int *pivots, const int64_t *long_pivots, int *order);
 int ga_lapack_solve_triangles(const lapack_job *job, bool stacked, const int *order);
 int ga_lapack_invert_triangles(const lapack_job *job, bool stacked, const int *order);
+
+/* Likewise, in place, from Cholesky's factor of each matrix, which is lower: a x = b. */
+int ga_lapack_solve_factored(const lapack_job *job);
+
+/* lapack_positive_cuda.cu: whether it is worth a look if the matrix is Hermitian; `solved` if it was, and else all is as before. */
+bool ga_lapack_may_be_positive(const lapack_job *job);
+int ga_lapack_solve_positive(lapack_job *job, bool *solved);
+/* lapack_factor_cuda.cu: the call's triangle of one matrix after the other becomes Cholesky's factor. */
+int ga_lapack_factor_positive(lapack_job *job);
 
 /* lapack_panel_cuda.cu: factors of one matrix after the other, pivots as getrf's, and order as ga_lapack_order makes it. */
 bool ga_lapack_has_panels(const lapack_job *job);

@@ -55,8 +55,8 @@ factor_positive_stack(lapack_job *job)
     return ga_runtime_free(pointers, job->stream) | status ? -1 : 0;
 }
 
-static int
-factor_positive_each(lapack_job *job)
+int
+ga_lapack_factor_positive(lapack_job *job)
 {
     const ga_lapack_call *call = job->call;
     const ga_solver *solver = job->solver;
@@ -81,6 +81,6 @@ int
 ga_lapack_cholesky(lapack_job *job)
 {
     int status =
-        lapack_is_batch(job->call) ? factor_positive_stack(job) : factor_positive_each(job);
+        lapack_is_batch(job->call) ? factor_positive_stack(job) : ga_lapack_factor_positive(job);
     return status ? status : clear_other(job);
 }

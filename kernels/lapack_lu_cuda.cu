@@ -281,5 +281,8 @@ run_lu(lapack_job *job)
 int
 ga_lapack_lu(lapack_job *job)
 {
-    return GA_BY_NUMBER(job->call->dtype, run_lu, job);
+    bool solved = false;
+    if (ga_lapack_may_be_positive(job) && ga_lapack_solve_positive(job, &solved))
+        return -1;
+    return solved ? 0 : GA_BY_NUMBER(job->call->dtype, run_lu, job);
 }

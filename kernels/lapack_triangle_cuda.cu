@@ -3,7 +3,7 @@
  *
  * In a are the factors of P A' = L U, where A' is the transpose of the matrix in rows, and `order` says which row of A' is
  * row i of P A'. A system is A x = U' L' P x = b, an inverse (A')^-1 = U^-1 L^-1 P, which in rows is A^-1. Owns
- * ga_lapack_order, ga_lapack_solve_triangles and ga_lapack_invert_triangles. Includes lapack_cuda.cuh, cublas_cuda.h,
+ * ga_lapack_order, ga_lapack_solve_triangles, ga_lapack_invert_triangles and, from Cholesky's factors, ga_lapack_solve_factored. Includes lapack_cuda.cuh, cublas_cuda.h,
  * lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
@@ -252,6 +252,21 @@ ga_lapack_solve_triangles(const lapack_job *job, bool stacked, const int *order)
         return -1;
     int status = solve_in(job, stacked, order, work, nbytes);
     return ga_runtime_free(work, job->stream) | status ? -1 : 0;
+}
+
+int
+ga_lapack_solve_factored(const lapack_job *job)
+{
+    const ga_lapack_call *call = job->call;
+    const cublasFillMode_t half = CUBLAS_FILL_MODE_LOWER;
+    triangle_sides sides = {nullptr, CUBLAS_OP_N, int(call->b_columns), call->b, nullptr, nullptr};
+    if (ga_cublas_begin(job->stream, &sides.handle))
+        return -1;
+    int status = solve_each(job, &sides, half, CUBLAS_DIAG_NON_UNIT);
+    sides.operation = CUBLAS_OP_C;
+    status = status ? status : solve_each(job, &sides, half, CUBLAS_DIAG_NON_UNIT);
+    ga_cublas_end();
+    return status;
 }
 
 /* ---- inverses ---- */

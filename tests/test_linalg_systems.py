@@ -390,6 +390,80 @@ def test_large_matrices(device, n, kind):
     assert sign == expected[0] and abs(logarithm - expected[1]) < 1e-8 * n
 
 
+def hermitian(n, dtype, shift):
+    """Equal to its conjugate transpose to the last bit; positive definite for a large `shift`."""
+    random = np.random.default_rng(n)
+    half = random.standard_normal((n, n)) + 1j * random.standard_normal((n, n))
+    half = half.astype(dtype) if dtype.kind == "c" else half.real.astype(dtype)
+    return half + half.conj().T + dtype.type(shift) * np.eye(n, dtype=dtype)
+
+
+def check_residual(a, b, device):
+    """That a system is solved as well as rounding allows, and that its operands are left alone."""
+    ours, sides = gpuarray.asarray(a, device=device), gpuarray.asarray(b, device=device)
+    x = gpuarray.linalg.solve(ours, sides)
+    assert x.dtype == np.result_type(a, b) and x.shape == b.shape
+    assert np.array_equal(gpuarray.asnumpy(ours), a)
+    assert np.array_equal(gpuarray.asnumpy(sides), b)
+    x = gpuarray.asnumpy(x).astype(np.complex128)
+    bound = 10 * len(a) * np.finfo(a.dtype).eps * np.abs(a).sum(axis=1).max() * np.abs(x).max()
+    assert np.abs(a @ x - b).max() <= bound
+
+
+# Large Hermitian matrices go by way of Cholesky's factors on a GPU (lapack_positive_cuda.cu), others do not.
+@pytest.mark.parametrize(
+    ("n", "letter"), [(511, "d"), (512, "f"), (577, "d"), (512, "F"), (530, "D")]
+)
+def test_hermitian_systems(device, n, letter):
+    dtype = np.dtype(letter)
+    for shift in (4 * n, 0, -4 * n):  # positive definite, indefinite, negative definite
+        a = hermitian(n, dtype, shift)
+        for sides in (a[0], a[:, :70]) if shift > 0 else (a[:, :3],):
+            check_residual(a, sides, device)
+    a = hermitian(n, dtype, 4 * n)
+    check_residual(a.T, a[:, ::-2][:, :5], device)
+    check_residual(np.repeat(a, 2, axis=1)[:, ::2], a[3], device)
+
+
+@pytest.mark.parametrize("letter", "dD")
+def test_nearly_hermitian_systems(device, letter):
+    """One element decides who factorises: the solution is right for either."""
+    a = hermitian(600, np.dtype(letter), 2400)
+    for place, value in (
+        ((599, 0), 7),
+        ((0, 599), 7),
+        ((300, 331), 0),
+        ((64, 31), -2),
+        ((5, 5), -1),
+    ):
+        other = a.copy()
+        other[place] = value
+        check_residual(other, a[1], device)
+    skew = a - 2j * np.triu(a.imag) if letter == "D" else np.triu(a)
+    check_residual(skew, a[1], device)
+
+
+def test_singular_hermitian_systems(device):
+    n = 640
+    random = np.random.default_rng(n)
+    half = random.integers(-2, 3, (n, n)).astype(float)
+    half[:, 100] = half[:, 500]
+    empty_row = half @ half.T + np.eye(n)
+    empty_row[77] = empty_row[:, 77] = 0
+    for a in (np.ones((n, n)), np.zeros((n, n)), empty_row, np.full((n, n), 2.0)):
+        with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+            gpuarray.linalg.solve(
+                gpuarray.asarray(a, device=device), gpuarray.ones(n, device=device)
+            )
+    check_residual(half.T @ half + 1e-9 * np.eye(n), random.standard_normal(n), device)
+    unknown = hermitian(n, np.dtype("d"), 4 * n)
+    unknown[400, 40] = unknown[40, 400] = np.nan
+    x = gpuarray.linalg.solve(
+        gpuarray.asarray(unknown, device=device), gpuarray.ones(n, device=device)
+    )
+    assert np.isnan(gpuarray.asnumpy(x)).any()
+
+
 @pytest.mark.parametrize("n", [40, 600, 1500])
 def test_large_singular_matrices(device, n):
     a = np.random.default_rng(n).standard_normal((n, n))

@@ -40,6 +40,11 @@ def solve(a, b):
     ------
     LinAlgError
         If a matrix is singular.
+
+    Notes
+    -----
+    By LU with row exchanges. On a GPU one matrix of at least 512 rows that equals its conjugate transpose is factorised
+    by Cholesky's method where it is positive definite.
     """
     a, b = take(a, b)
     check_square(a)
