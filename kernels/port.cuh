@@ -1,6 +1,6 @@
 /* The whole difference between a GPU and the CPU: on the CPU a block has one thread.
  *
- * Owns the words in which kernels are written (GA_FN, GA_KERNEL, GA_BLOCK, GA_THREAD, GA_BLOCK_ID,
+ * Owns the words in which kernels are written (GA_FN, GA_KERNEL, GA_KERNEL_BESIDE, GA_BLOCK, GA_THREAD, GA_BLOCK_ID,
  * GA_GRID, GA_SHARED, GA_SYNC, GA_PARAM, GA_AWAIT) and the launch. A kernel assumes nothing of the block
  * size, so it walks block-strided:
  *
@@ -26,6 +26,7 @@
 #define GA_MEMBER __host__ __device__
 #define GA_BLOCK 256
 #define GA_KERNEL static __global__ void __launch_bounds__(GA_BLOCK)
+#define GA_KERNEL_BESIDE(blocks) static __global__ void __launch_bounds__(GA_BLOCK, (blocks)) /* fit a multiprocessor; 0: as come */
 #define GA_PARAM const __grid_constant__ /* struct parameter, indexed in the constant bank */
 #define GA_SHARED __shared__
 #define GA_SYNC() __syncthreads()
@@ -66,6 +67,7 @@ ga_port_launch(const char *name, void (*kernel)(P...), int64_t grid, ga_stream *
 #define GA_MEMBER
 #define GA_BLOCK 1
 #define GA_KERNEL static void
+#define GA_KERNEL_BESIDE(blocks) static void
 #define GA_PARAM const
 #define GA_SHARED
 #define GA_SYNC() ((void)0)

@@ -236,7 +236,13 @@ template <class P> GA_FN_CALL void join_rows(const ga_reduce_stage &s)
         store_result<P>(s, s.result, locate_output(s, output).dst, total);
 }
 
-template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
+/* Whether a multiprocessor is to hold eight blocks, all its threads, whose loads together hide more of the memory's latency: where
+ * accumulators and what is loaded leave room for that. */
+template <class P> constexpr bool ga_reduce_crowds =
+    sizeof(typename P::acc) >= 4 && sizeof(typename P::acc) <= 8 && sizeof(typename P::in) == sizeof(typename P::acc)
+    && !P::batches && !ga_reduce_pairs<P>;
+
+template <class P> GA_KERNEL_BESIDE(ga_reduce_crowds<P> ? 8 : 0) reduce_rows(GA_PARAM ga_reduce_stage s)
 {
     GA_AWAIT();
     const int groups = GA_BLOCK / s.width, lane = GA_THREAD % s.width;

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 KERNELS = Path(__file__).resolve().parents[1] / "kernels"
-KERNEL = re.compile(r"GA_KERNEL\s+(\w+)\s*\(")
+KERNEL = re.compile(r"GA_KERNEL(?:_BESIDE\([^)]*\))?\s+(\w+)\s*\(")
 BODY = re.compile(r"[^;{]*\{\s*GA_AWAIT\(\);")
 DECLARATION = re.compile(r"[^;{]*;")
 
