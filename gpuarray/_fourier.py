@@ -1,9 +1,10 @@
 """Fourier transforms on a GPU: what numpy.fft does, as steps that the backend's fft slot makes.
 
-A step transforms up to three axes at once, unscaled. Here is decided what comes before it (dtype, cropping, zeros
-behind the end of an axis, a copy where the step spoils its input) and after it (the scale, once for all axes, and
-where the result goes). Real signals come of complex steps over all axes but the last one, which a real step follows, so
-that what a spectrum of real signals cannot hold is ignored as NumPy ignores it.
+A step transforms up to three axes at once, and scales where that costs nothing. Here is decided what comes before it
+(dtype, cropping, zeros behind the end of an axis, a copy where the step spoils its input) and after it (the scale, once
+for all axes, unless a step took it along, and where the result goes). Real signals come of complex steps over all axes
+but the last one, which a real step follows, so that what a spectrum of real signals cannot hold is ignored as NumPy
+ignores it.
 """
 
 import functools
@@ -20,6 +21,7 @@ from gpuarray import _core
 from gpuarray._core import ascontiguousarray, conjugate, empty_like, multiply, ndarray, zeros_like
 from gpuarray._libraries import use_wheels
 from gpuarray._memory import may_share_memory
+from gpuarray._shape import moveaxis
 
 MOST_AXES = 3  # of one step
 DENSE_AXES = 8  # with no more, any strides can be told to the backend
@@ -155,40 +157,42 @@ def fit(a, dtype, lengths):
     return (ascontiguousarray(part) if is_odd else part), is_odd
 
 
-def step(source, dtype, last, axes, inverse, target=None):
-    """One step, to a new array unless there is a target; the last axis of the result has `last` elements."""
+def step(source, dtype, last, axes, inverse, scale, target=None):
+    """One step, to a new array unless there is a target; the last axis of the result has `last` elements.
+
+    Gives what is left of the scale too: 1 where the backend took it along.
+    """
     find_library()
     if target is None:
         shape = list(source.shape)
         shape[axes[-1]] = last
         target = empty_like(source, dtype, shape=shape)
-    _core._fft(source, target, tuple(axes), inverse)
-    return target
+    scaled = _core._fft(source, target, tuple(axes), inverse, scale)
+    return target, 1 if scaled else scale
 
 
-def complex_steps(a, owned, axes, lengths, inverse, target=None):
+def complex_steps(a, owned, axes, lengths, inverse, scale, target=None):
     """Complex transforms of an array in its dtype, the last axis first; `owned` says that it may be overwritten."""
     groups = group_axes(axes[::-1], lengths[::-1])
     for place, group in enumerate(groups):
         a, fresh = fit(a, a.dtype, group)
         inner = list(group)
+        to = a if owned or fresh else None
         if place == len(groups) - 1 and target is not None:
-            a = step(a, a.dtype, group[inner[-1]], inner, inverse, target)
-        else:
-            in_place = a if owned or fresh else None
-            a = step(a, a.dtype, group[inner[-1]], inner, inverse, in_place)
+            to = target
+        a, scale = step(a, a.dtype, group[inner[-1]], inner, inverse, scale, to)
         owned = True
-    return a
+    return a, scale
 
 
-def complex_spectrum(a, dtype, axes, lengths, inverse, target):
+def complex_spectrum(a, dtype, axes, lengths, inverse, scale, target):
     """fft and ifft over any axes."""
     first = dict(group_axes(axes[::-1], lengths[::-1])[0])
     source, owned = fit(a, dtype, first)
-    return complex_steps(source, owned, axes, lengths, inverse, target)
+    return complex_steps(source, owned, axes, lengths, inverse, scale, target)
 
 
-def half_spectrum(a, dtype, axes, lengths, inverse, target):
+def half_spectrum(a, dtype, axes, lengths, inverse, scale, target):
     """rfft over any axes: a real step over the last axis and those that fit in with it, then complex ones."""
     groups = group_axes(axes[::-1], lengths[::-1])
     first, rest = groups[0], len(groups[0])
@@ -197,25 +201,35 @@ def half_spectrum(a, dtype, axes, lengths, inverse, target):
     last = lengths[-1] // 2 + 1
     inner = list(first)[::-1]
     if rest == len(axes):
-        return step(source, dtype, last, inner, inverse, target)
-    result = step(source, dtype, last, inner, inverse)
-    return complex_steps(result, True, axes[:-rest], lengths[:-rest], inverse, target)
+        return step(source, dtype, last, inner, inverse, scale, target)
+    result, scale = step(source, dtype, last, inner, inverse, scale)
+    return complex_steps(result, True, axes[:-rest], lengths[:-rest], inverse, scale, target)
 
 
-def real_spectrum(a, dtype, axes, lengths, inverse, target):
+def real_spectrum(a, dtype, axes, lengths, inverse, scale, target):
     """irfft over any axes: complex steps over all but the last, in NumPy's order, then one to real numbers."""
     kept = numpy.dtype("c8" if dtype in (numpy.float16, numpy.float32) else "c16")
+    real = numpy.dtype("f4" if kept == numpy.complex64 else "f8")
     n, axis = lengths[-1], axes[-1]
     source, owned = fit(a, kept, {axis: n // 2 + 1} if axis not in axes[:-1] else {})
     if len(axes) > 1:
-        source = complex_steps(source, owned, axes[-2::-1], lengths[-2::-1], True)
+        source, scale = complex_steps(source, owned, axes[-2::-1], lengths[-2::-1], True, scale)
     source, fresh = fit(source, kept, {axis: n // 2 + 1})
+    if target is None or target.dtype != real:
+        target = empty_like(
+            source, real, shape=[*source.shape[:axis], n, *source.shape[axis + 1 :]]
+        )
     if not (owned or fresh or len(axes) > 1):
-        source = source.copy("K")
+        source, scale = copy_rows(source, axis, scale)
     drop_imaginary(source, axis, n)
-    real = numpy.dtype("f4" if kept == numpy.complex64 else "f8")
-    fits = target is not None and target.dtype == real
-    return step(source, real, n, [axis], True, target if fits else None)
+    return step(source, real, n, [axis], True, scale, target)
+
+
+def copy_rows(a, axis, scale):
+    """A copy in which an axis lies innermost, multiplied where that needs no pass of its own; the scale left."""
+    if scale != 1 and axis == a.ndim - 1 and a.flags.c_contiguous:
+        return multiply(a.view(a.real.dtype), scale).view(a.dtype), 1
+    return moveaxis(moveaxis(a, axis, -1).copy("C"), -1, axis), scale
 
 
 def drop_imaginary(spectrum, axis, n):
@@ -277,7 +291,7 @@ def transform(name, a, s, axes, norm, out):
     if kind.conjugated and kind.halved:
         a = conjugate(a)
     target = direct_target(out, dtype, a, len(axes) <= MOST_AXES)
-    result = kind.run(a, dtype, axes, lengths, kind.inverse, target)
+    result, scale = kind.run(a, dtype, axes, lengths, kind.inverse, scale, target)
     scale_in_place(result, scale)
     if kind.conjugated and not kind.halved:
         conjugate(result, out=result)

@@ -17,14 +17,16 @@ PLANES = "fft2 ifft2 fftn ifftn irfft2 irfftn rfft2 rfftn".split()
 LENGTHS = [1, 2, 3, 4, 7, 8, 13, 30, 64, 97, 1000, 1009, 4096]
 
 
-def step_of_numpy(src, dst, axes, inverse):
-    """What the backend of a GPU does with arrays on the CPU device, spoilt input included."""
+def step_of_numpy(src, dst, axes, inverse, scale):
+    """What the backend of a GPU does with arrays on the CPU device, spoilt input included; complex ones are scaled."""
     x, y = np.asarray(src), np.asarray(dst)
     if src.dtype.kind == dst.dtype.kind:
         y[...] = (np.fft.ifftn if inverse else np.fft.fftn)(
             x, axes=axes, norm="forward" if inverse else "backward"
         )
-    elif src.dtype.kind == "f":
+        y *= scale
+        return True
+    if src.dtype.kind == "f":
         y[...] = np.fft.rfftn(x, axes=axes)
     else:
         (axis,) = axes
@@ -32,6 +34,7 @@ def step_of_numpy(src, dst, axes, inverse):
         assert all((x.imag.take(end, axis) == 0).all() for end in ends)
         y[...] = np.fft.irfft(x, dst.shape[axis], axis, norm="forward")
         x[...] = np.nan
+    return False
 
 
 @pytest.fixture(params=[*list_devices(), "steps"])
@@ -348,11 +351,11 @@ def test_long_doubles_stay_with_numpy():
 def test_the_cpu_backend_has_no_step():
     a = gpuarray.zeros((3, 4), "D", device="cpu")
     with pytest.raises(NotImplementedError, match="Fourier"):
-        _core._fft(a, gpuarray.empty_like(a), (1,), False)
+        _core._fft(a, gpuarray.empty_like(a), (1,), False, 1)
     with pytest.raises(ValueError, match="length"):
-        _core._fft(a, gpuarray.zeros((3, 5), "D", device="cpu"), (1,), False)
+        _core._fft(a, gpuarray.zeros((3, 5), "D", device="cpu"), (1,), False, 1)
     with pytest.raises(ValueError, match="differ"):
-        _core._fft(a, a, (1, 1), False)
+        _core._fft(a, a, (1, 1), False, 1)
 
 
 def test_plan_cache(device):

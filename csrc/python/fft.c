@@ -133,14 +133,18 @@ static PyObject *
 fft_step(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const ga_signature signature = {
-        "_fft", 4, 4, {"src", "dst", "axes", "inverse", NULL}};
+        "_fft", 5, 5, {"src", "dst", "axes", "inverse", "scale", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyObject *got[4];
+    PyObject *got[5];
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    double scale = PyFloat_AsDouble(got[4]);
+    if (scale == -1 && PyErr_Occurred())
         return NULL;
     if (!GA_ARRAY_CHECK(state, got[0]) || !GA_ARRAY_CHECK(state, got[1]))
         return PyErr_Format(PyExc_TypeError, "_fft: src and dst must be ndarrays");
-    transform t = {.call = {.inverse = got[3] == Py_True}};
+    bool scaled = false;
+    transform t = {.call = {.inverse = got[3] == Py_True, .scale = scale, .scaled = &scaled}};
     GaArray *dst = (GaArray *)got[1];
     t.src = align_array(state, (GaArray *)got[0]);
     t.dst = align_array(state, dst);
@@ -149,7 +153,7 @@ fft_step(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         rc = ga_transfer_assign(state, dst, t.dst);
     Py_XDECREF(t.src);
     Py_XDECREF(t.dst);
-    return rc < 0 ? NULL : Py_NewRef(Py_None);
+    return rc < 0 ? NULL : PyBool_FromLong(scaled);
 }
 
 static PyObject *
@@ -181,8 +185,8 @@ fft_plans(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *k
 
 static PyMethodDef fft_functions[] = {
     ROW("_fft", fft_step,
-        "($module, src, dst, axes, inverse)\n--\n\nUnscaled transform of src to dst over one to "
-        "three axes; a complex src of a real dst is overwritten."),
+        "($module, src, dst, axes, inverse, scale)\n--\n\nTransform of src to dst over one to three axes; a complex "
+        "src of a real dst is overwritten. Whether the result has been scaled: where that costs nothing."),
     ROW("_fft_plans", fft_plans,
         "($module, device, limit=-1)\n--\n\nThe plans kept for a device, as they were before a new "
         "limit."),
