@@ -71,44 +71,55 @@ ga_draw_triangular(ga_draws *d, double left, double mode, double right)
     return right - sqrt((1 - u) * ((right - mode) * base));
 }
 
-/* Best and Fisher, "Efficient simulation of the von Mises distribution" (1979): the cosine of the
- * angle. */
-GA_FN double
-ga_draw_mises_cosine(ga_draws *d, double kappa)
-{
-    double s;
-    if (kappa < 1e-5)
-        s = 1 / kappa + kappa;
-    else {
-        double r = 1 + sqrt(1 + 4 * kappa * kappa), rho = (r - sqrt(2 * r)) / (2 * kappa);
-        s = (1 + rho * rho) / (2 * rho);
-    }
-    GA_ROLLED
-    for (;;) {
-        double z = ga_random_direction(ga_draws_word(d)).second, w = (1 + s * z) / (s + z);
-        double y = kappa * (s - w), v = ga_draws_unit(d);
-        if (y * (2 - y) - v >= 0 || ga_random_log(y / v) + 1 - y >= 0)
-            return w > 1 ? 1 : w < -1 ? -1 : w;
-    }
-}
-
-GA_FN double
+/* To within half a turn of 0. */
+GA_FN_CALL double
 ga_wrap_angle(double angle)
 {
+    if (fabs(angle) <= GA_PI)
+        return angle;
     double wrapped = fmod(fabs(angle) + GA_PI, 2 * GA_PI) - GA_PI;
     return angle < 0 ? -wrapped : wrapped;
 }
 
-/* Nearly uniform for the smallest concentrations, nearly normal for the largest. */
+/* Best and Fisher, "Efficient simulation of the von Mises distribution" (1979); their (1 + rho^2) / (2 rho) is `s`. The angle
+ * has the sign of the sine beside the cosine that is tried. */
+struct ga_mises_trial {
+    double mu, kappa, s;
+
+    GA_METHOD bool
+    attempt(ga_pair<uint64_t, uint64_t> words, double *x) const
+    {
+        ga_pair<double, double> at = ga_random_direction(words.first);
+        double w = (1 + s * at.second) / (s + at.second), y = kappa * (s - w), v = ga_random_open_unit(words.second);
+        if (y * (2 - y) < v && ga_random_log(y / v) + 1 - y < 0)
+            return false;
+        double angle = ga_random_arccos(w > 1 ? 1 : w < -1 ? -1 : w);
+        *x = ga_wrap_angle(mu + (at.first < 0 ? -angle : angle));
+        return true;
+    }
+};
+
+GA_FN ga_mises_trial
+ga_mises_prepare(double mu, double kappa)
+{
+    return {mu, kappa, (1 + sqrt(1 + 4 * kappa * kappa)) / (2 * kappa)};
+}
+
+/* Where it is neither nearly uniform nor nearly normal. */
+GA_FN bool
+ga_mises_is_tried(double kappa)
+{
+    return kappa >= 1e-8 && kappa <= 1e6;
+}
+
 GA_FN_CALL double
 ga_draw_vonmises(ga_draws *d, double mu, double kappa)
 {
+    if (ga_mises_is_tried(kappa))
+        return ga_draws_tried(d, ga_mises_prepare(mu, kappa));
     if (kappa < 1e-8)
         return GA_PI * (2 * ga_draws_unit(d) - 1);
-    if (kappa > 1e6)
-        return ga_wrap_angle(mu + ga_draws_normal(d) / sqrt(kappa));
-    double angle = ga_random_arccos(ga_draw_mises_cosine(d, kappa));
-    return ga_wrap_angle((ga_draws_unit(d) < 0.5 ? -angle : angle) + mu);
+    return ga_wrap_angle(mu + ga_draws_normal(d) / sqrt(kappa));
 }
 
 /* Michael, Schucany and Haas, "Generating random variates using transformations with multiple

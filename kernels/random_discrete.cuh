@@ -162,23 +162,32 @@ ga_draw_logseries(ga_draws *d, double p)
 
 /* Devroye, "Non-uniform random variate generation" (1986), X.6.1, with the tail beyond int64 cut
  * off. */
+struct ga_zipf_trial {
+    double s, power, excess, least; /* a - 1, -1 / s, 2^s - 1, and the power that 2^63 has */
+
+    GA_METHOD bool
+    attempt(ga_pair<uint64_t, uint64_t> words, double *x) const
+    {
+        double part = ga_random_open_unit(words.first), v = ga_random_open_unit(words.second);
+        *x = floor(ga_random_power(part * least + (1 - part), power));
+        if (!(*x >= 1 && *x < 0x1p63))
+            return false;
+        double t = ga_random_expm1(s * ga_random_log1p(1 / *x)); /* (1 + 1 / x)^s - 1 */
+        return v * *x * t * (excess + 1) <= (t + 1) * excess;
+    }
+};
+
+GA_FN ga_zipf_trial
+ga_zipf_prepare(double a)
+{
+    double s = a - 1;
+    return {s, -1 / s, ga_random_expm1(s * GA_LN2), ga_random_power(0x1p63, -s)};
+}
+
 GA_FN double
 ga_draw_zipf(ga_draws *d, double a)
 {
-    if (a >= 1025)
-        return 1;
-    double s = a - 1, excess = ga_random_expm1(s * GA_LN2); /* 2^s - 1 */
-    double least = ga_random_power(0x1p63, -s);
-    GA_ROLLED
-    for (;;) {
-        double part = ga_draws_unit(d), u = part * least + (1 - part), v = ga_draws_unit(d);
-        double x = floor(ga_random_power(u, -1 / s));
-        if (!(x >= 1 && x < 0x1p63))
-            continue;
-        double t = ga_random_expm1(s * ga_random_log1p(1 / x)); /* (1 + 1 / x)^s - 1 */
-        if (v * x * t * (excess + 1) <= (t + 1) * excess)
-            return x;
-    }
+    return a >= 1025 ? 1 : ga_draws_tried(d, ga_zipf_prepare(a));
 }
 
 /* low + [0, width), or all 64 bits where width is 0: Lemire's, as random_kinds.cuh has it. */

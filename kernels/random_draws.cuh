@@ -49,10 +49,31 @@ ga_draws_word(ga_draws *d)
     return pair.first;
 }
 
+/* (k + 1/2) 2^-52 of the first 52 bits, k. */
+GA_FN double
+ga_random_open_unit(uint64_t word)
+{
+    return ga_bits<double>(word >> 12 | 0x3ff0000000000000u) - (1 - 0x1p-53);
+}
+
 GA_FN double
 ga_draws_unit(ga_draws *d)
 {
-    return (double(ga_draws_word(d) >> 12) + 0.5) * 0x1p-52;
+    return ga_random_open_unit(ga_draws_word(d));
+}
+
+/* Rejection methods whose every try takes two words are structs of what follows from their parameters, which threads
+ * that draw many numbers prepare once; their attempt() says whether a try gives a number. Here one number, tried until
+ * then. */
+template <class Trial>
+GA_FN double
+ga_draws_tried(ga_draws *d, const Trial &trial)
+{
+    double x;
+    GA_ROLLED
+    while (!trial.attempt(ga_draws_pair(d), &x))
+        continue;
+    return x;
 }
 
 GA_FN double
@@ -160,8 +181,8 @@ ga_log_factorial(double k)
         product *= x++;
     double r = 1 / (x * x);
     double series = 1.0 / 12 - r * (1.0 / 360 - r * (1.0 / 1260 - r * (1.0 / 1680 - r / 1188)));
-    double half_log_2pi = 0.91893853320467274178;
-    return (x - 0.5) * ga_random_log(x) - x + half_log_2pi + series / x - ga_random_log(product);
+    double half_log_2pi = 0.91893853320467274178, sum = (x - 0.5) * ga_random_log(x) - x + half_log_2pi + series / x;
+    return product == 1 ? sum : sum - ga_random_log(product);
 }
 
 /* By products of uniform numbers. */
@@ -178,23 +199,27 @@ ga_draws_small_poisson(ga_draws *d, double mean)
 
 /* PTRS of Hörmann, "The transformed rejection method for generating Poisson random variables"
  * (1993), for means of at least 10. */
-GA_FN double
-ga_draws_large_poisson(ga_draws *d, double mean)
-{
-    double log_mean = ga_random_log(mean), b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
-    double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), v_r = 0.9277 - 3.6224 / (b - 2);
-    GA_ROLLED
-    for (;;) {
-        double u = ga_draws_unit(d) - 0.5, v = ga_draws_unit(d), us = 0.5 - fabs(u);
-        double k = floor((2 * a / us + b) * u + mean + 0.43);
+struct ga_poisson_trial {
+    double mean, log_mean, a, b, inverse_alpha, v_r;
+
+    GA_METHOD bool
+    attempt(ga_pair<uint64_t, uint64_t> words, double *k) const
+    {
+        double u = ga_random_open_unit(words.first) - 0.5, v = ga_random_open_unit(words.second), us = 0.5 - fabs(u), r = 1 / us;
+        *k = floor((2 * a * r + b) * u + mean + 0.43);
         if (us >= 0.07 && v <= v_r)
-            return k;
-        if (k < 0 || (us < 0.013 && v > us))
-            continue;
-        if (ga_random_log(v) + ga_random_log(inverse_alpha) - ga_random_log(a / (us * us) + b) <=
-            -mean + k * log_mean - ga_log_factorial(k))
-            return k;
+            return true;
+        if (*k < 0 || (us < 0.013 && v > us))
+            return false;
+        return ga_random_log(v * inverse_alpha / (a * r * r + b)) <= *k * log_mean - mean - ga_log_factorial(*k);
     }
+};
+
+GA_FN ga_poisson_trial
+ga_poisson_prepare(double mean)
+{
+    double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+    return {mean, ga_random_log(mean), a, b, 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2)};
 }
 
 /* A whole number, as a double: its callers may need more than int64 holds. */
@@ -205,5 +230,5 @@ ga_draws_poisson(ga_draws *d, double mean)
         return 0;
     if (mean > 0x1p64)
         return mean;
-    return mean < 10 ? ga_draws_small_poisson(d, mean) : ga_draws_large_poisson(d, mean);
+    return mean < 10 ? ga_draws_small_poisson(d, mean) : ga_draws_tried(d, ga_poisson_prepare(mean));
 }

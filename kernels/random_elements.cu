@@ -1,5 +1,5 @@
-/* Distributions element by element: two kernels, which differ in what they compute, not in types.
- * Owns ga_random_elements.
+/* Distributions element by element: two kernels, which differ in what they compute, not in types, and one for rejection
+ * methods. Owns ga_random_elements.
  *
  * Parameters are read through their strides, in C order of the result; one that is the same for
  * all travels in the launch, and where all are, gamma and discrete distributions have ways of their own. Includes random_continuous.cuh, random_discrete.cuh and
@@ -67,6 +67,91 @@ random_discrete(GA_PARAM ga_random_call call)
     }
 }
 
+/* ---- rejection with the same parameters for all ---- */
+
+/* Elements of a block: a thread that has its number goes on to its next one while its neighbours still try, so that a
+ * warp waits for the slowest thread once and not for each number. */
+static const int64_t tries_piece = 4096;
+
+template <class Trial> struct trial_of;
+template <> struct trial_of<ga_mises_trial> {
+    GA_FN ga_mises_trial
+    prepare(const ga_random_call &call)
+    {
+        return ga_mises_prepare(call.parameters[0].value.d, call.parameters[1].value.d);
+    }
+};
+template <> struct trial_of<ga_poisson_trial> {
+    GA_FN ga_poisson_trial
+    prepare(const ga_random_call &call)
+    {
+        return ga_poisson_prepare(call.parameters[0].value.d);
+    }
+};
+template <> struct trial_of<ga_zipf_trial> {
+    GA_FN ga_zipf_trial
+    prepare(const ga_random_call &call)
+    {
+        return ga_zipf_prepare(call.parameters[0].value.d);
+    }
+};
+
+GA_FN void
+store_number(const ga_random_call &call, int64_t i, double x)
+{
+    if (call.dtype == GA_f32)
+        static_cast<float *>(call.dst)[i] = float(x);
+    else if (call.dtype == GA_f64)
+        static_cast<double *>(call.dst)[i] = x;
+    else
+        static_cast<int64_t *>(call.dst)[i] = ga_draw_whole(x);
+}
+
+template <class Trial>
+GA_KERNEL
+random_tries(GA_PARAM ga_random_call call)
+{
+    GA_AWAIT();
+    const Trial trial = trial_of<Trial>::prepare(call);
+    int64_t first = GA_BLOCK_ID * tries_piece;
+    int64_t last = first + tries_piece < call.size ? first + tries_piece : call.size;
+    ga_draws draws = ga_draws_at(&call.source, call.first + first + GA_THREAD);
+    for (int64_t i = first + GA_THREAD; i < last;) {
+        double x;
+        if (!trial.attempt(ga_draws_pair(&draws), &x))
+            continue;
+        store_number(call, i, x);
+        i += GA_BLOCK;
+        draws = ga_draws_at(&call.source, call.first + i);
+    }
+}
+
+template <class Trial>
+static int
+launch_tries(const ga_random_call *call, ga_stream *stream)
+{
+    return ga_launch(random_tries<Trial>, (call->size + tries_piece - 1) / tries_piece, stream, *call);
+}
+
+/* Whether the call's numbers come by trials; then the launch's status. */
+static bool
+run_tries(const ga_random_call *call, ga_stream *stream, int *status)
+{
+    double a = call->parameters[0].value.d, b = call->parameters[1].value.d;
+    for (const auto &parameter : call->parameters)
+        if (parameter.data)
+            return false;
+    if (call->op == GA_RANDOM_poisson && a >= 10 && a <= 0x1p64)
+        *status = launch_tries<ga_poisson_trial>(call, stream);
+    else if (call->op == GA_RANDOM_zipf && a > 1 && a < 1025)
+        *status = launch_tries<ga_zipf_trial>(call, stream);
+    else if (call->op == GA_RANDOM_vonmises && fabs(a) < INFINITY && b >= 1e-8 && b <= 1e6)
+        *status = launch_tries<ga_mises_trial>(call, stream);
+    else
+        return false;
+    return true;
+}
+
 int
 ga_random_elements(const ga_random_call *call, ga_stream *stream)
 {
@@ -78,10 +163,10 @@ ga_random_elements(const ga_random_call *call, ga_stream *stream)
         return ga_kernel_fail(GA_ERR_TYPE, "random: the distribution has no numbers of dtype %d",
                               int(call->dtype));
     int status = 0;
+    if ((discrete && ga_random_table(call, stream, &status)) || run_tries(call, stream, &status))
+        return status;
     if (discrete)
-        return ga_random_table(call, stream, &status)
-                   ? status
-                   : ga_launch(random_discrete, blocks, stream, *call);
+        return ga_launch(random_discrete, blocks, stream, *call);
     if (ga_random_is_gamma(call))
         return ga_random_gamma(call, stream);
     return ga_launch(random_continuous, blocks, stream, *call);

@@ -330,3 +330,16 @@ def test_integers_of_arrays(device):
     assert whole[0].min() < 2**62 and whole[0].max() > 3 * 2**62 and whole[1].min() >= 2**63
     bytes_ = gpuarray.asnumpy(bytes_)
     assert bytes_[:, 0].max() == 10 and bytes_[:, 1].min() == 10 and bytes_[:, 1].max() == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("poisson", (1e5,)), ("zipf", (2.0,)), ("vonmises", (0.5, 2.0)), ("vonmises", (-7.0, 1e-7))],
+)
+def test_parameters_of_each_element(device, name, parameters):
+    """Numbers do not depend on whether a parameter is given once or for each of them, at the ends of blocks either."""
+    for size in (1, 255, 5003):
+        once = getattr(gpuarray.random.default_rng(11), name)(*parameters, size=size)
+        each = [np.full(size, value) for value in parameters]
+        expected = getattr(gpuarray.random.default_rng(11), name)(*each)
+        assert np.array_equal(gpuarray.asnumpy(once), gpuarray.asnumpy(expected))
