@@ -27,7 +27,7 @@ ATTRIBUTES = {
     "RawKernel": ("_programs", "RawKernel"),
     "RawModule": ("_programs", "RawModule"),
     "ReductionKernel": ("_expression_kernels", "ReductionKernel"),
-    "fuse": ("_programs", "fuse"),
+    "fuse": ("_fusion", "fuse"),
     "finfo": ("_limits", "finfo"),
     "flatiter": ("_indexing", "flatiter"),
     "get_array_module": ("_dispatch", "get_array_module"),

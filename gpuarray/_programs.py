@@ -10,7 +10,7 @@ from gpuarray import _core
 from gpuarray._core import ndarray
 from gpuarray._libraries import header_folders
 
-__all__ = ["CompileException", "RawKernel", "RawModule", "fuse"]
+__all__ = ["CompileException", "RawKernel", "RawModule"]
 
 NUMBERS = (bool, int, float, complex)
 
@@ -158,13 +158,3 @@ class RawKernel:
         program, _ = self._module._program(device_of(args))
         sizes = as_sizes("grid", grid), as_sizes("block", block)
         _core._program_run(program, self.name, *sizes, shared_mem, tuple(map(as_argument, args)))
-
-
-def fuse(*args, **kwargs):
-    """A decorator that leaves a function as it is: its operations are kernels one after the other.
-
-    CuPy makes one kernel of the function; that changes the time it takes and not the results.
-    """
-    if len(args) == 1 and callable(args[0]) and not kwargs:
-        return args[0]
-    return lambda function: function

@@ -105,6 +105,7 @@ static void fill_families(ga_backend *to)
     to->program_find = ga_program_find;
     to->program_run = ga_program_run;
     to->program_free = ga_program_free;
+    to->fused = ga_fused_run;
     to->fault = ga_fault_raise;
     to->libraries = ga_library_list;
     to->library_path = ga_library_path;

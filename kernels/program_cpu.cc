@@ -1,4 +1,5 @@
-/* The CPU device compiles no programs. The pair of program_cuda.cc; includes runtime.cuh, slots.h. */
+/* The CPU device compiles no programs. The pair of program_cuda.cc; includes program.h, runtime.cuh, slots.h. */
+#include "program.h"
 #include "runtime.cuh"
 #include "slots.h"
 
@@ -23,3 +24,8 @@ int ga_program_run(const ga_program_launch *, ga_stream *)
 }
 
 void ga_program_free(ga_program *) {}
+
+int ga_program_map(ga_program *, const char *, int64_t, int, const void *, ga_stream *)
+{
+    return refuse();
+}

@@ -1,16 +1,18 @@
 /* Programs of the user's: compiled by NVRTC, which is opened at the first of them, loaded and launched by the runtime.
  *
  * Owns ga_program: a loaded library and the mangled names of the instantiations asked for. Nothing is kept between
- * programs; who wants one twice keeps it. Includes library_cuda.h, runtime_cuda.cuh. */
+ * programs; who wants one twice keeps it. Includes library_cuda.h, program.h, runtime_cuda.cuh. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "library_cuda.h"
+#include "program.h"
 #include "runtime_cuda.cuh"
 
 struct ga_program {
     int device;
     cudaLibrary_t library;
+    cudaKernel_t mapped; /* what ga_program_map launched last, which is all that such a program has */
     int32_t count;
     char **expressions, **mangled; /* of one length, each string owned */
 };
@@ -203,4 +205,13 @@ int ga_program_run(const ga_program_launch *launch, ga_stream *stream)
         return -1;
     return ga_cuda_check(cudaLaunchKernel(function, grid, block, launch->arguments, launch->shared_nbytes, stream->handle),
                          launch->name);
+}
+
+int ga_program_map(ga_program *program, const char *name, int64_t blocks, int threads, const void *parameter,
+                   ga_stream *stream)
+{
+    const void *parameters[] = {parameter};
+    if (!program->mapped && (ga_cuda_enter(program->device) || find_kernel(program, name, &program->mapped)))
+        return -1;
+    return ga_runtime_launch(name, reinterpret_cast<const void *>(program->mapped), blocks, threads, stream, parameters);
 }

@@ -84,6 +84,7 @@ int ga_program_make(const ga_program_source *source, ga_program **out);
 int ga_program_find(ga_program *program, const char *name);
 int ga_program_run(const ga_program_launch *launch, ga_stream *stream);
 void ga_program_free(ga_program *program);
+int ga_fused_run(const ga_fused_call *call, ga_stream *stream);
 
 /* Vendor libraries (blas_cpu.cc | library_cuda.cc). */
 int ga_library_list(char *buf, size_t nbytes);

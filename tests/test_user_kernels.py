@@ -1,4 +1,4 @@
-"""Kernels of the user's own: RawKernel, RawModule, ElementwiseKernel, ReductionKernel, fuse."""
+"""Kernels of the user's own: RawKernel, RawModule, ElementwiseKernel, ReductionKernel."""
 
 import io
 
@@ -165,15 +165,3 @@ def test_the_cpu_device_says_that_it_has_none():
     ):
         with pytest.raises(NotImplementedError, match="CUDA device"):
             call()
-
-
-def test_fuse(device):
-    @gpuarray.fuse
-    def first(x):
-        return x * 2 + 1
-
-    @gpuarray.fuse(kernel_name="second")
-    def second(x):
-        return first(x) - 1
-
-    assert second(gpuarray.arange(3)).tolist() == [0, 2, 4]

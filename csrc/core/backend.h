@@ -20,6 +20,7 @@
 #include "call/elementwise.h"
 #include "call/fft.h"
 #include "call/formula.h"
+#include "call/fused.h"
 #include "call/index.h"
 #include "call/interp.h"
 #include "call/label.h"
@@ -40,7 +41,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 7u
+#define GA_ABI 8u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 
@@ -132,6 +133,7 @@ typedef struct ga_backend {
     int (*program_find)(ga_program *program, const char *name);
     int (*program_run)(const ga_program_launch *launch, ga_stream *stream);
     void (*program_free)(ga_program *program);
+    int (*fused)(const ga_fused_call *call, ga_stream *stream);
     /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last call; it is forgotten then. */
     int (*fault)(int device);
 

@@ -86,5 +86,6 @@ LAUNCHER(histogram, ga_histogram_call, call->size)
 LAUNCHER(triangle, ga_triangle_call, call->size)
 LAUNCHER(pack, ga_pack_call, call->lines * call->length)
 LAUNCHER(program_run, ga_program_launch, 0) /* the CPU backend has none */
+LAUNCHER(fused, ga_fused_call, 0)
 LAUNCHER(series, ga_series_call, call->terms * call->points)
 LAUNCHER(coefficients, ga_coefficients_call, call->na * (call->nb > 0 ? call->nb : call->na))

@@ -44,6 +44,7 @@ int ga_launch_histogram(const ga_device *device, const ga_histogram_call *call, 
 int ga_launch_triangle(const ga_device *device, const ga_triangle_call *call, ga_stream *stream);
 int ga_launch_pack(const ga_device *device, const ga_pack_call *call, ga_stream *stream);
 int ga_launch_series(const ga_device *device, const ga_series_call *call, ga_stream *stream);
+int ga_launch_fused(const ga_device *device, const ga_fused_call *call, ga_stream *stream);
 int ga_launch_program_run(const ga_device *device, const ga_program_launch *call, ga_stream *stream);
 int ga_launch_coefficients(const ga_device *device, const ga_coefficients_call *call, ga_stream *stream);
 

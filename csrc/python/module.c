@@ -22,6 +22,7 @@ static const init_fn initialisers[] = {
     ga_sort_init,   ga_rank_init,   ga_select_init, ga_guard_init,
     ga_fft_init,    ga_lapack_init, ga_window_init, ga_resample_init, ga_mask_init,
     ga_program_init,
+    ga_fused_init,
 };
 
 /* The backends lie beside _core. */

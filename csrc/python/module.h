@@ -30,6 +30,7 @@ int ga_formula_init(PyObject *module, GaState *state); /* formula.c: isclose, cl
 int ga_interp_init(PyObject *module, GaState *state); /* interp.c: _interp */
 int ga_polynomial_init(PyObject *module, GaState *state); /* polynomial.c: _series... */
 int ga_program_init(PyObject *module, GaState *state); /* program.c: kernels of the user's */
+int ga_fused_init(PyObject *module, GaState *state); /* fused.c: fused functions */
 int ga_present_init(PyObject *module, GaState *state); /* present.c: nansum, nanmean */
 int ga_cross_init(PyObject *module, GaState *state); /* cross.c: _cross */
 int ga_sort_init(PyObject *module, GaState *state);   /* sort.c: sorting and searching */

@@ -5,8 +5,9 @@
 #include "device_object.h"
 #include "launch.h"
 #include "module.h"
+#include "program.h"
 
-#define CAPSULE "gpuarray.program"
+#define CAPSULE GA_PROGRAM_CAPSULE
 #define LOG_SIZE 16384
 
 /* ---- compiling ---- */

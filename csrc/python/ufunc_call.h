@@ -88,6 +88,8 @@ enum ga_call_status ga_operand_take(GaState *state, PyObject *object, ga_device 
 /* As an array in any case, on `device` (NULL: where it is or the default). */
 enum ga_call_status ga_operand_take_array(GaState *state, PyObject *object, ga_device *device,
                                           GaArray **out);
+/* Whether it stands for an array or number while a function is traced (gpuarray/_tracing.py); such are FOREIGN. */
+bool ga_operand_symbolic(GaState *state, PyObject *object);
 enum ga_call_status ga_operand_take_mask(GaState *state, PyObject *object, ga_device *device,
                                          GaArray **out);
 void ga_operand_clear(ga_input *input);
@@ -119,6 +121,8 @@ enum ga_call_status ga_number_pack(PyObject *number, enum ga_dtype dtype, ga_sca
 int ga_number_outside(PyObject *number, enum ga_dtype dtype);
 
 /* ufunc_output.c */
+/* Whether any element lies where its dtype must not. */
+bool ga_operand_misaligned(const GaArray *a);
 enum ga_call_status ga_call_broadcast(ga_call *call);
 /* Before the inputs are cast: a new output takes its order from them as they came. */
 enum ga_call_status ga_call_make_outputs(ga_call *call);

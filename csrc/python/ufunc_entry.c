@@ -14,17 +14,29 @@ pack_keywords(PyObject *const *values, PyObject *kwnames)
     return keywords;
 }
 
+/* The name of the Python function that takes a call which no device can make. */
+static const char *
+name_taker(GaState *state, PyObject *const *args, Py_ssize_t nargs)
+{
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        if (ga_operand_symbolic(state, args[i]))
+            return "ufunc_traced";
+    }
+    return "ufunc_host";
+}
+
 PyObject *
 ga_ufunc_on_host(GaState *state, GaUfunc *ufunc, const char *method, PyObject *const *args,
                  Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *result = NULL, *positional = NULL, *keywords = NULL;
-    if (ufunc->op >= GA_UFUNC_SPECIAL) /* NumPy has none that could be called */
+    const char *taker = name_taker(state, args, nargs);
+    if (ufunc->op >= GA_UFUNC_SPECIAL && taker[6] == 'h') /* NumPy has none that could be called */
         return PyErr_Format(PyExc_TypeError,
                             "ufunc '%s' not supported for the input types, and the inputs could not be "
                             "safely coerced to any supported types according to the casting rule ''safe''",
                             ufunc->info->name);
-    PyObject *function = PyDict_GetItemString(state->python_functions, "ufunc_host");
+    PyObject *function = PyDict_GetItemString(state->python_functions, taker);
     if (function == NULL)
         return PyErr_Format(PyExc_TypeError, "%s(): no device holds the dtype of these operands",
                             ufunc->info->name);

@@ -102,6 +102,13 @@ is_number(PyObject *object)
            PyArray_IsScalar(object, Generic);
 }
 
+bool
+ga_operand_symbolic(GaState *state, PyObject *object)
+{
+    PyObject *type = PyDict_GetItemString(state->python_functions, "symbol");
+    return type != NULL && PyObject_TypeCheck(object, (PyTypeObject *)type);
+}
+
 enum ga_call_status
 ga_operand_take_array(GaState *state, PyObject *object, ga_device *device, GaArray **out)
 {
@@ -111,7 +118,8 @@ ga_operand_take_array(GaState *state, PyObject *object, ga_device *device, GaArr
                     : ga_transfer_copy(state, (GaArray *)object, NULL, device, 'K');
         return *out != NULL ? GA_CALL_OK : GA_CALL_ERROR;
     }
-    if (PyArray_Check(object) && !ga_dtype_held(PyArray_DESCR((PyArrayObject *)object)))
+    bool unheld = PyArray_Check(object) && !ga_dtype_held(PyArray_DESCR((PyArrayObject *)object));
+    if (unheld || ga_operand_symbolic(state, object))
         return GA_CALL_FOREIGN;
     *out = ga_convert_array(state, object, NULL, device, 'K', GA_COPY_IF_NEEDED);
     if (*out != NULL)

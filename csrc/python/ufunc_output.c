@@ -132,8 +132,8 @@ disturbs(const GaArray *out, const GaArray *in)
     return ga_overlap_bounds(&a, &b) && !ga_overlap_identical(&a, &b);
 }
 
-static bool
-is_misaligned(const GaArray *a)
+bool
+ga_operand_misaligned(const GaArray *a)
 {
     int64_t itemsize = ga_array_itemsize(a);
     uint64_t bits = (uint64_t)(uintptr_t)a->buffer->ptr + (uint64_t)a->offset;
@@ -151,7 +151,7 @@ same_descr(PyArray_Descr *a, PyArray_Descr *b)
 static int
 copy_reader(const ga_call *call, GaArray **slot)
 {
-    bool copy = is_misaligned(*slot);
+    bool copy = ga_operand_misaligned(*slot);
     for (int i = 0; i < call->nout && !copy; i++)
         copy = call->temp[i] == NULL && disturbs(call->out[i], *slot);
     if (!copy)
@@ -179,7 +179,7 @@ static bool
 needs_temporary(const ga_call *call, int i, PyArray_Descr *descr)
 {
     const GaArray *out = call->out[i];
-    if (!same_descr(out->descr, descr) || is_misaligned(out))
+    if (!same_descr(out->descr, descr) || ga_operand_misaligned(out))
         return true;
     if (i == 0)
         return false;

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from . import components, report
 from .components import CUDA_LIBRARY, NumpyHeaders
+from .headers import TEXT_FILE, bundle_headers
 from .manifest import write_root
 from .settings import BuildError, Settings
 from .toolchain import Compiler, Nvcc, choose_archs, find_compiler, find_nvcc
@@ -163,6 +164,7 @@ def build_package(settings: Settings, target: Path) -> None:
             manifest.write()
         _run_ninja(root, settings, built)
         _place(target, built, settings)
+        (target / TEXT_FILE).write_text(bundle_headers())
     headers = f"Python {sys.version.split()[0]}, NumPy {numpy.version} headers"
     libraries = [
         report.Library(extension.name, f"{headers}, {cc.version}"),
