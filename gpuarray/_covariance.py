@@ -9,6 +9,7 @@ from gpuarray import _core
 from gpuarray._core import array, asarray, concatenate, dot, ndarray, zeros
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld
+from gpuarray._fusing import fused, maximum, minimum, sqrt
 from gpuarray._reductions import average
 
 __all__ = ["corrcoef", "cov"]
@@ -110,9 +111,18 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     products = cov(x, y, rowvar, dtype=dtype)
     if products.ndim == 0:
         return products / products
+    if products.dtype.kind == "f":
+        variances = products.diagonal()
+        return correlate_pair(products, variances[:, None], variances)
     deviation = _core.sqrt(products.diagonal().real)
     products /= deviation[:, None]
     products /= deviation[None, :]
-    for part in (products.real, products.imag) if products.dtype.kind == "c" else (products,):
+    for part in (products.real, products.imag):
         gpuarray.clip(part, -1, 1, out=part)
     return products
+
+
+@fused
+def correlate_pair(product, variance, other):
+    """A correlation from a covariance and the variances of its two variables."""
+    return minimum(maximum(product / sqrt(variance) / sqrt(other), -1), 1)

@@ -8,9 +8,10 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 import gpuarray
 from gpuarray import _core
 from gpuarray._choice import copyto
-from gpuarray._core import array, asarray, concatenate, empty, empty_like, subtract, sum
+from gpuarray._core import asarray, concatenate, empty, empty_like, subtract, sum
 from gpuarray._dtypes import can_cast, is_inexact, result_type
 from gpuarray._fallback import on_host_if_unheld
+from gpuarray._fusing import fused, where
 from gpuarray._shape import broadcast_to
 
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid", "unwrap"]
@@ -91,16 +92,25 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
             else diff(x).reshape((-1,) + (1,) * (y.ndim - axis - 1))
         )
     elif type(dx) in (int, float) and y.dtype.char in "fd" and y.shape[axis] > 1:
-        return dx * add_trapezoids(y, axis)
-    later, earlier = neighbours(y, axis)
-    return sum(dx * (later + earlier) / 2.0, axis=axis)
+        return add_trapezoids(y, axis, dx)
+    return sum(area(dx, *neighbours(y, axis)), axis=axis)
 
 
-def add_trapezoids(y, axis):
-    """Areas of trapezoids of width one, added up: the ends count by half."""
+@fused
+def area(width, later, earlier):
+    return width * (later + earlier) / 2.0
+
+
+@fused
+def add_ends(first, last, middle, width):
+    return width * ((first + last) / 2.0 + middle)
+
+
+def add_trapezoids(y, axis, width):
+    """Areas of trapezoids of one width, added up: the ends count by half."""
     before = (slice(None),) * axis
-    ends = (y[(*before, 0)] + y[(*before, -1)]) / 2.0
-    return ends + sum(y[(*before, slice(1, -1))], axis=axis)
+    middle = sum(y[(*before, slice(1, -1))], axis=axis)
+    return add_ends(y[(*before, 0)], y[(*before, -1)], middle, width)
 
 
 @on_host_if_unheld
@@ -165,36 +175,49 @@ def slope_along(f, axis, spacing, edge_order, dtype):
     line, out = f.swapaxes(0, axis), result.swapaxes(0, axis)
     even = gpuarray.ndim(spacing) == 0
     if even:
-        set_slopes(out[1:-1], line, spacing)
+        set_quotient(out[1:-1], line[2:], line[:-2], 2.0 * spacing)
     else:
         spread = spacing.reshape((-1,) + (1,) * (f.ndim - 1))
-        out[1:-1] = combine(line[:-2], line[1:-1], line[2:], central(spread[:-1], spread[1:]))
-    first, last = (spacing, spacing) if even else (spacing[0], spacing[-1])
+        inside = line[:-2], line[1:-1], line[2:], spread[:-1], spread[1:]
+        slope_inside(*inside, results=(out[1:-1],))
     if edge_order == 1:
-        set_quotient(out[0, ...], line[1, ...] - line[0, ...], first)
-        set_quotient(out[-1, ...], line[-1, ...] - line[-2, ...], last)
+        set_ends(out, line, *((spacing, spacing) if even else (spacing[0], spacing[-1])))
         return result
     head, tail = even_ends(spacing) if even else uneven_ends(spacing)
-    out[0, ...] = combine(line[0, ...], line[1, ...], line[2, ...], head)
-    out[-1, ...] = combine(line[-3, ...], line[-2, ...], line[-1, ...], tail)
+    combine(line[0, ...], line[1, ...], line[2, ...], *head, results=(out[0, ...],))
+    combine(line[-3, ...], line[-2, ...], line[-1, ...], *tail, results=(out[-1, ...],))
     return result
 
 
-def set_slopes(out, line, spacing):
-    """Central differences of points at equal distances."""
-    set_quotient(out, line[2:] - line[:-2], 2.0 * spacing)
+@fused
+def quotient(later, earlier, run):
+    return (later - earlier) / run
 
 
-def set_quotient(out, rise, run):
-    """rise / run, written where it belongs if no cast is needed."""
-    if type(run) in (int, float) and rise.dtype == out.dtype and out.dtype.kind in "fc":
-        _core.divide(rise, run, out=out)
+def set_quotient(out, later, earlier, run):
+    """(later - earlier) / run, written where it belongs."""
+    quotient(later, earlier, run, results=(out,))
+
+
+def set_ends(out, line, first, last):
+    """One-sided differences at both ends: of equal distances together, since the rows lie at one distance."""
+    if first is last and len(line) > 2:
+        set_quotient(
+            out[:: len(line) - 1], line[1 :: len(line) - 2], line[:: len(line) - 2][:2], first
+        )
     else:
-        out[...] = rise / run
+        set_quotient(out[0, ...], line[1, ...], line[0, ...], first)
+        set_quotient(out[-1, ...], line[-1, ...], line[-2, ...], last)
 
 
-def combine(x, y, z, weights):
+@fused
+def combine(x, y, z, *weights):
     return weights[0] * x + weights[1] * y + weights[2] * z
+
+
+@fused
+def slope_inside(x, y, z, before, after):
+    return combine.function(x, y, z, *central(before, after))
 
 
 def central(before, after):
@@ -231,17 +254,39 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     """Phases with whole periods added, so that no step is longer than half of one."""
     p = asarray(p)
     axis = normalize_axis_index(axis, p.ndim)
-    steps = diff(p, axis=axis)
-    dtype = result_type(steps, period)
-    whole = dtype.kind in "iu"
+    discont = period / 2 if discont is None else discont
+    if p.dtype.char in "efd" and type(period) in (int, float) and type(discont) in (int, float):
+        dtype = p.dtype
+        correction = correct_step(*neighbours(p, axis), period, period / 2, -period / 2, discont)
+    else:
+        steps = diff(p, axis=axis)
+        dtype = result_type(steps, period)
+        correction = correct_steps(steps, period, discont)
+    result = empty_like(p, dtype=dtype)
+    before = (slice(None),) * axis
+    first, later = (*before, slice(None, 1)), (*before, slice(1, None))
+    result[first] = p[first]
+    _core.add(p[later], gpuarray.cumsum(correction, axis=axis), out=result[later], casting="unsafe")
+    return result
+
+
+@fused
+def correct_step(later, earlier, period, high, low, discont):
+    """What brings a step within half a period, or nothing if it is shorter than `discont`."""
+    step = later - earlier
+    wrapped = (step - low) % period + low
+    wrapped = where((wrapped == low) & (step > 0), high, wrapped)
+    return where(abs(step) < discont, 0, wrapped - step)
+
+
+def correct_steps(steps, period, discont):
+    """The same of numbers of any kind: of an odd period of integers, no step is half."""
+    whole = result_type(steps, period).kind in "iu"
     high, odd = divmod(period, 2) if whole else (period / 2, 0)
     low = -high  # which unsigned integers do not hold, and refuse
     wrapped = _core.remainder(steps - low, period) + low
     if not odd:
         copyto(wrapped, high, where=(wrapped == low) & (steps > 0))
     correction = wrapped - steps
-    copyto(correction, 0, where=abs(steps) < (period / 2 if discont is None else discont))
-    result = array(p, dtype=dtype, copy=True)
-    later = (slice(None),) * axis + (slice(1, None),)
-    result[later] = p[later] + gpuarray.cumsum(correction, axis=axis)
-    return result
+    copyto(correction, 0, where=abs(steps) < discont)
+    return correction

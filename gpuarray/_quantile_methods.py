@@ -2,13 +2,16 @@
 
 A method is a row of METHODS: where in n sorted elements a quantile lies (a position that may fall between two), and how
 the fraction of that position weighs the two neighbours. Lengths and positions are NumPy arrays where all rows are of
-one length; where each row has its own they lie on the device, and `xp` is gpuarray.
+one length, and `xp` is numpy; where each row has its own they lie on the device, and `xp` is _fusing.
 """
+
+import functools
 
 import numpy
 
-from gpuarray._choice import where
-from gpuarray._core import asarray, ndarray
+from gpuarray import _fusing
+from gpuarray._core import ndarray
+from gpuarray._fusing import fused, isnan, maximum, where
 
 
 def between(alpha, beta):
@@ -80,14 +83,46 @@ def find_neighbours(xp, position, last):
     return lower.astype(numpy.intp), upper.astype(numpy.intp)
 
 
-def interpolate(lower, upper, weight, dtype=None):
-    """Between two arrays by the weight of the upper one, from the nearer end, so that 0 and 1 are exact.
+@fused
+def interpolate(lower, upper, weight, greatest):
+    """Between two arrays by the weight of the upper one; NaN if the greatest element is."""
+    result = blend(lower, upper, upper - lower, weight >= 0.5, weight, 1 - weight)
+    return where(isnan(greatest), greatest, result)
 
-    `dtype` is what an array of weights multiplies in, if not its own.
-    """
+
+def blend(lower, upper, difference, near, part, rest):
+    """From the nearer end, so that weights of 0 and 1 are exact: `near` says whether that is the upper number, `part`
+    is the weight of that, `rest` the other's."""
+    return where(near, upper - difference * rest, lower + difference * part)
+
+
+def interpolate_integers(lower, upper, weight):
+    """The same of numbers that are never NaN. Their difference is an integer, and may wrap."""
     difference = upper - lower
-    if not isinstance(weight, (numpy.ndarray, ndarray)):
-        return upper - difference * (1 - weight) if weight >= 0.5 else lower + difference * weight
-    weight = asarray(weight, device=lower.device)
-    part, rest = (each.astype(dtype or weight.dtype, copy=False) for each in (weight, 1 - weight))
-    return where(weight >= 0.5, upper - difference * rest, lower + difference * part)
+    if isinstance(weight, ndarray):
+        return blend(lower, upper, difference, weight >= 0.5, weight, 1 - weight)
+    return upper - difference * (1 - weight) if weight >= 0.5 else lower + difference * weight
+
+
+@fused
+def interpolate_present(lower, upper, near, part, rest, empty, first):
+    """The same for rows that have lengths of their own, and may have no element at all."""
+    return where(empty, first, blend(lower, upper, upper - lower, near, part, rest))
+
+
+@functools.cache
+def make_positions(method):
+    """A function of the lengths of rows and a fraction: the position where the method has one element, else the two
+    neighbours, and what `blend` wants to know."""
+    locate, weigh = find_method(method)
+
+    @fused
+    def find_positions(length, fraction):
+        position = locate(_fusing, length, fraction)
+        if weigh is None:
+            return position
+        lower, upper = find_neighbours(_fusing, position, maximum(length - 1, 0))
+        weight = weigh(_fusing, position - lower, position).astype(position.dtype)
+        return lower, upper, weight >= 0.5, weight, 1 - weight, length == 0
+
+    return find_positions

@@ -9,13 +9,19 @@ the NaNs: lengths and positions, of each row, lie on the device. Which of the tw
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
-import gpuarray
 from gpuarray import _core
-from gpuarray._choice import where
-from gpuarray._core import asarray, asnumpy, concatenate, ndarray, sum
+from gpuarray._core import asarray, asnumpy, empty, ndarray, sum
 from gpuarray._dtypes import can_cast
 from gpuarray._fallback import on_host_if_unheld, run_silently
-from gpuarray._quantile_methods import find_method, find_neighbours, interpolate
+from gpuarray._fusing import fused, isnan, maximum, where
+from gpuarray._quantile_methods import (
+    find_method,
+    find_neighbours,
+    interpolate,
+    interpolate_integers,
+    interpolate_present,
+    make_positions,
+)
 from gpuarray._quantile_weights import WeightedRows, check_weights
 from gpuarray._shape import broadcast_to
 from gpuarray._sorting import dense
@@ -57,28 +63,21 @@ def select_places(rows, places):
 def read_places(found, index):
     """What was found, at indices of the host along its first axis."""
     if index.ndim == 0:
-        return found[int(index)]
-    if index.ndim == 1 and index.size and (numpy.diff(index) == 1).all():
-        return found[int(index[0]) : int(index[-1]) + 1]
+        return found[int(index), ...]
+    steps = numpy.diff(index)
+    if index.ndim == 1 and steps.size and steps[0] > 0 and (steps == steps[0]).all():
+        return found[int(index[0]) : int(index[-1]) + 1 : int(steps[0])]
     return found[asarray(index, device=found.device)]
 
 
 class WholeRows:
     """Rows of which every element counts."""
 
-    xp = numpy
-
     def __init__(self, a, axis):
         self.rows, self.axes = take_rows(a, axis)
         self.length = self.rows.shape[-1]
         self.last = self.length - 1
         self.greatest = None
-
-    def take_fractions(self, q):
-        return q
-
-    def take_length(self, q):
-        return self.length
 
     def find(self, *positions):
         """The elements at each of some arrays of positions, NumPy's: their axes come first."""
@@ -87,17 +86,28 @@ class WholeRows:
         places = numpy.sort(numpy.concatenate([*wanted, [self.last]] if has_nan else wanted))
         found = select_places(self.rows, places.astype(numpy.intp, copy=False))
         if has_nan:
-            self.greatest = found[-1]
+            self.greatest = found[-1, ...]
         return [read_places(found, numpy.searchsorted(places, each)) for each in positions]
 
-    def interpolate(self, lower, upper, weight, weak):
-        """Between what `find` gave, by weights of the host."""
-        if weak:
-            return interpolate(lower, upper, float(weight))
-        if weight.ndim == 0:
-            return interpolate(lower, upper, weight[()])
+    def read(self, q, method, weak):
+        """The quantiles by a method: what a sort puts at their positions, or between the neighbours of those."""
+        locate, weigh = find_method(method)
+        position = numpy.asarray(locate(numpy, self.length, q))
+        if weigh is None or (method == "linear" and position.dtype.kind in "iu"):
+            return self.settle(self.find(position)[0])
+        lower, upper = find_neighbours(numpy, position, self.last)
+        weight = weigh(numpy, position - lower, position).astype(position.dtype, copy=False)
+        found = self.find(lower, upper)
+        if self.greatest is None:
+            return interpolate_integers(*found, self.take_weight(weight, weak))
+        return interpolate(*found, self.take_weight(weight, weak), self.greatest)
+
+    def take_weight(self, weight, weak):
+        """Weights of the host as a Python number if its dtype gives way to that of the elements, or as an array."""
+        if weight.ndim == 0 and (weak or weight.dtype == self.rows.dtype):
+            return float(weight)
         weight = weight.reshape(weight.shape + (1,) * (self.rows.ndim - 1))
-        return interpolate(lower, upper, weight)
+        return asarray(weight, device=self.rows.device)
 
     def settle(self, result):
         """NaN in the results of rows that have one: there the greatest element is NaN."""
@@ -109,34 +119,35 @@ class WholeRows:
 class PresentRows:
     """Rows of which the elements that are no NaN count; each has a length of its own."""
 
-    xp = gpuarray
-
     def __init__(self, a, axis):
         self.rows, self.axes = take_rows(a, axis)
         self.shape = self.rows.shape[:-1]
         self.length = sum(_core.equal(self.rows, self.rows), axis=-1)  # NaN equals nothing
-        self.last = _core.maximum(self.length - 1, 0)
 
-    def take_fractions(self, q):
-        """Fractions on the device, with axes for the rows."""
-        return asarray(q.reshape(q.shape + (1,) * len(self.shape)), device=self.rows.device)
+    def read(self, q, method, weak):
+        """The quantiles by a method."""
+        fractions = asarray(q.reshape(q.shape + (1,) * len(self.shape)), device=self.rows.device)
+        floating = q.dtype.kind == "f"
+        if method == "linear" and not floating:
+            return self.settle(self.find((self.length - 1) * fractions))
+        find_positions = make_positions(method)
+        how = {"dtype": q.dtype if floating else None}
+        if find_method(method)[1] is None:
+            position = find_positions(self.length, fractions, results=(numpy.intp,), **how)
+            return self.settle(self.find(position))
+        places = empty((2, *q.shape, *self.shape), numpy.intp, device=self.rows.device)
+        wide = q.dtype if floating else numpy.dtype(float)
+        results = (places[0, ...], places[1, ...], bool, wide, wide, bool)
+        weights = find_positions(self.length, fractions, results=results, **how)[2:]
+        found = self.find(places)
+        operands = (found[0, ...], found[1, ...], *weights, self.rows[..., 0])
+        floats = self.rows.dtype.kind == "f"
+        return interpolate_present(*operands, dtype=self.rows.dtype if weak and floats else None)
 
-    def take_length(self, q):
-        """Lengths that leave products with fractions in their dtype, as a Python number does."""
-        return self.length.astype(q.dtype) if q.dtype.kind == "f" else self.length
-
-    def find(self, *positions):
-        """The elements at positions of each row, for each of some arrays; leading axes are those of q."""
-        vectors = [each.reshape((-1, *self.shape)) for each in positions]
-        found = _core._order_statistics(self.rows, dense(concatenate(vectors)))
-        ends = numpy.cumsum([len(each) for each in vectors])
-        parts = [found[end - len(each) : end] for each, end in zip(vectors, ends, strict=True)]
-        return [part.reshape(each.shape) for part, each in zip(parts, positions, strict=True)]
-
-    def interpolate(self, lower, upper, weight, weak):
-        """Between what `find` gave, by a weight for each row."""
-        floating = self.rows.dtype.kind == "f"
-        return interpolate(lower, upper, weight, self.rows.dtype if weak and floating else None)
+    def find(self, positions):
+        """The elements at positions of each row, whose axes come last."""
+        found = _core._order_statistics(self.rows, dense(positions.reshape((-1, *self.shape))))
+        return found.reshape(positions.shape)
 
     def settle(self, result):
         """NaN in the results of rows where nothing counts: there the first element is NaN."""
@@ -169,11 +180,29 @@ def finish(result, out, keepdims, casting="same_kind"):
 # ---- median ----
 
 
+@fused
+def halve_whole(lower, upper, greatest):
+    return where(isnan(greatest), greatest, (lower + upper) / 2)
+
+
 def middle_of_whole(a, axis):
     """The medians, and the axes that they are of."""
     rows = WholeRows(a, axis)
     (found,) = rows.find(numpy.arange((rows.length - 1) // 2, rows.length // 2 + 1))
+    if len(found) == 2 and a.dtype.char in "fd":
+        return halve_whole(found[0, ...], found[1, ...], rows.greatest), rows.axes
     return rows.settle(_core.mean(found, axis=0)), rows.axes
+
+
+@fused
+def find_middle(length):
+    last = maximum(length - 1, 0)
+    return last // 2, (last + 1) // 2
+
+
+@fused
+def halve_present(lower, upper, length, first):
+    return where(length == 0, first, where(length % 2 == 1, lower, (lower + upper) / 2))
 
 
 def middle_of_present(a, axis):
@@ -181,12 +210,15 @@ def middle_of_present(a, axis):
     if a.dtype.kind not in NANS:
         return middle_of_whole(a, axis)
     rows = PresentRows(a, axis)
-    lower, upper = rows.find(rows.last // 2, (rows.last + 1) // 2)
+    places = empty((2, *rows.shape), numpy.intp, device=a.device)
+    find_middle(rows.length, dtype=rows.length.dtype, results=(places[0, ...], places[1, ...]))
     # The sum of two float16 may not be one.
-    wide = numpy.float32 if a.dtype == numpy.float16 else a.dtype
-    mean = _core.add(lower, upper, dtype=None if wide == a.dtype else wide) / 2
-    middle = where(rows.length % 2 == 1, lower, mean.astype(a.dtype, copy=False))
-    return rows.settle(middle), rows.axes
+    wide = numpy.dtype(numpy.float32) if a.dtype == numpy.float16 else a.dtype
+    found = rows.find(places).astype(wide, copy=False)
+    first = rows.rows[..., 0].astype(wide, copy=False)
+    dtype = wide if wide.kind == "f" else None
+    middle = halve_present(found[0, ...], found[1, ...], rows.length, first, dtype=dtype)
+    return middle.astype(a.dtype, copy=False), rows.axes
 
 
 def is_numpys(a):
@@ -218,18 +250,6 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=numpy._NoV
 
 
 # ---- quantiles ----
-
-
-def read_quantiles(rows, q, method, weak):
-    """The quantiles of rows: what a sort puts at their positions, or between the neighbours of those."""
-    locate, weigh = find_method(method)
-    fraction = rows.take_fractions(q)
-    position = rows.xp.asarray(locate(rows.xp, rows.take_length(q), fraction))
-    if weigh is None or (method == "linear" and position.dtype.kind in "iu"):
-        return rows.find(position)[0]
-    lower, upper = find_neighbours(rows.xp, position, rows.last)
-    weight = weigh(rows.xp, position - lower, position).astype(position.dtype, copy=False)
-    return rows.interpolate(*rows.find(lower, upper), weight, weak)
 
 
 def take_fraction(q, unit):
@@ -266,7 +286,7 @@ def compute_quantiles(name, rows_of, a, q, axis, out, method, keepdims, weights)
         result = rows.read(fraction)
     else:
         rows = (rows_of if a.dtype.kind in NANS else WholeRows)(a, axis)
-        result = rows.settle(read_quantiles(rows, fraction, method, weak))
+        result = rows.read(fraction, method, weak)
     result = restore_axes(result, rows.axes, keepdims, fraction.ndim)
     return finish(result, out, keepdims or weights is not None)
 

@@ -2,9 +2,9 @@
 
 import numpy
 
-from gpuarray import _core
 from gpuarray._core import _special, arange, array, asarray, empty, ones
 from gpuarray._fallback import on_host_if_unheld
+from gpuarray._fusing import cos, fused, sqrt
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
@@ -28,10 +28,15 @@ def sum_cosines(M, device, *weights):
         return empty(0, device=device)
     if M == 1:
         return ones(1, device=device)
-    angle = arange(1 - M, M, 2, device=device) * numpy.pi / (M - 1)
-    result = weights[0]
-    for k, weight in enumerate(weights[1:], 1):
-        result = result + weight * _core.cos(k * angle if k > 1 else angle)
+    return add_cosines(arange(1 - M, M, 2, device=device), M - 1, *weights)
+
+
+@fused
+def add_cosines(place, length, first, *weights):
+    angle = place * numpy.pi / length
+    result = first
+    for k, weight in enumerate(weights, 1):
+        result = result + weight * cos(k * angle if k > 1 else angle)
     return result
 
 
@@ -55,7 +60,12 @@ def bartlett(M, *, device=None):
     M = float(M)
     if M <= 1:
         return ones(int(M == 1), device=device)
-    return 1 - _core.absolute(arange(1 - M, M, 2, device=device)) / (M - 1)
+    return fall_off(arange(1 - M, M, 2, device=device), M - 1)
+
+
+@fused
+def fall_off(place, length):
+    return 1 - abs(place) / length
 
 
 def kaiser(M, beta, *, device=None):
@@ -63,6 +73,12 @@ def kaiser(M, beta, *, device=None):
     M, beta = float(M), float(beta)
     if M == 1:
         return ones(1, device=device)
-    middle = (M - 1) / 2.0
-    place = (arange(0, M, device=device) - middle) / middle
-    return i0(beta * _core.sqrt(1 - place * place)) / i0(asarray(beta, device=device))
+    inner = round_off(arange(0, M, device=device), (M - 1) / 2.0, beta)
+    return i0(inner) / i0(asarray(beta, device=device))
+
+
+@fused
+def round_off(place, middle, beta):
+    """A half circle from -1 to 1 over the window, `beta` high."""
+    across = (place - middle) / middle
+    return beta * sqrt(1 - across * across)

@@ -71,6 +71,7 @@ static void fill_families(ga_backend *to)
     to->choose = ga_choose_run;
     to->cross = ga_cross_run;
     to->formula = ga_formula_run;
+    to->expression = ga_expression_run;
     to->present = ga_present_run;
     to->interp = ga_interp_run;
     to->sequence = ga_sequence_run;

@@ -18,6 +18,7 @@
 #include "call/count.h"
 #include "call/cross.h"
 #include "call/elementwise.h"
+#include "call/expression.h"
 #include "call/fft.h"
 #include "call/formula.h"
 #include "call/fused.h"
@@ -96,6 +97,7 @@ typedef struct ga_backend {
     int (*cast)(const ga_cast_call *call, ga_stream *stream);
     int (*choose)(const ga_choose_call *call, ga_stream *stream);
     int (*formula)(const ga_formula_call *call, ga_stream *stream);
+    int (*expression)(const ga_expression_call *call, ga_stream *stream);
     int (*sequence)(const ga_sequence_call *call, ga_stream *stream);
     int (*reduce)(const ga_reduce_call *call, ga_stream *stream);
     int (*argreduce)(const ga_argreduce_call *call, ga_stream *stream);
