@@ -87,7 +87,7 @@ ga_cast_run(const ga_cast_call *call, ga_stream *stream)
     mapped.in[0] = kin.in;
     mapped.out[0] = kin.out;
     mapped.ndim = call->ndim;
-    mapped.has_where = false;
+    mapped.has_where = mapped.converts = false;
     mapped.size = call->size;
     memcpy(mapped.shape, call->shape, sizeof mapped.shape);
     mapped.args[0] = call->src;

@@ -151,6 +151,13 @@ ga_map_itemsize(enum ga_dtype dtype)
 /* Slots of a plan's operands: inputs, outputs, mask. */
 enum { GA_SLOT_IN = 0, GA_SLOT_OUT = 2, GA_SLOT_MASK = 4, GA_SLOTS = 5 };
 
+/* Whether input k is of another dtype in memory than the loop takes. */
+static inline bool
+ga_map_is_converted(const ga_ufunc_call *call, int k)
+{
+    return call->converts && k < call->nin && call->args[k].data && call->source[k] != call->in[k];
+}
+
 /* args of a call, by slot; NULL where absent. */
 static inline void
 ga_map_slots(const ga_ufunc_call *call, const ga_operand *slots[GA_SLOTS], int sizes[GA_SLOTS])
@@ -159,7 +166,7 @@ ga_map_slots(const ga_ufunc_call *call, const ga_operand *slots[GA_SLOTS], int s
         slots[k] = NULL, sizes[k] = 1;
     for (int k = 0; k < call->nin; k++)
         slots[GA_SLOT_IN + k] = &call->args[k],
-                           sizes[GA_SLOT_IN + k] = ga_map_itemsize(call->in[k]);
+                           sizes[GA_SLOT_IN + k] = ga_map_itemsize(ga_map_is_converted(call, k) ? call->source[k] : call->in[k]);
     for (int k = 0; k < call->nout; k++) {
         slots[GA_SLOT_OUT + k] = &call->args[call->nin + k];
         sizes[GA_SLOT_OUT + k] = ga_map_itemsize(call->out[k]);

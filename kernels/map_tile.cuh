@@ -2,7 +2,7 @@
  *
  * A block takes a chunk of the elements in C order, in tiles of at most GA_TILE. For each tile
  * every input becomes a pointer to consecutive elements: its own memory where it is consecutive, a
- * buffer otherwise (one value repeated, or gathered). One loop, the only code that depends on the
+ * buffer otherwise (one value repeated, gathered, or converted from another dtype). One loop, the only code that depends on the
  * operation, runs over these pointers into the output or into a buffer that is then scattered,
  * under the mask. So an operation costs one loop of machine code whatever the layout, and that loop
  * has no strides in it, which is what lets the compiler vectorise it.
@@ -10,6 +10,8 @@
  * An output may be exactly an input: a tile is read before it is written, element by element in
  * order. Included by iterate.cuh. */
 #pragma once
+
+#include "map_convert_cpu.h"
 
 #define GA_TILE 512
 #define GA_TILE_CHUNK 32768 /* elements of a block; as few run on the calling thread */
@@ -20,6 +22,8 @@ struct ga_map_operand {
     char *data;
     ga_scalar value;
     bool flat, constant; /* consecutive over all dimensions; one element for all */
+    int size;            /* of an element in memory */
+    ga_map_converter convert; /* to the loop's dtype; NULL: it is of that dtype */
     int64_t strides[GA_ITER_DIMS];
 };
 
@@ -37,6 +41,8 @@ ga_map_fill_operand(const ga_ufunc_call *call, const ga_operand *arg, int size, 
 {
     to->data = (char *)arg->data;
     to->value = arg->value;
+    to->size = size;
+    to->convert = NULL;
     enum ga_map_layout layout = ga_map_layout_of(call, arg, size);
     to->flat = layout == GA_MAP_FLAT;
     to->constant = layout == GA_MAP_CONSTANT;
@@ -69,8 +75,10 @@ ga_map_prepare(const ga_ufunc_call *call, ga_map_plan *plan)
         if (!slots[k])
             continue;
         ga_map_fill_operand(call, slots[k], sizes[k], &plan->args[k]);
+        if (k < GA_SLOT_OUT && ga_map_is_converted(call, k))
+            plan->args[k].convert = ga_map_find_converter(call->source[k], call->in[k]);
         plan->flat &= plan->args[k].flat || plan->args[k].constant;
-        plan->buffered |= !plan->args[k].flat;
+        plan->buffered |= !plan->args[k].flat || plan->args[k].convert;
     }
     plan->blocks = (call->size + GA_TILE_CHUNK - 1) / GA_TILE_CHUNK;
 }
@@ -173,6 +181,26 @@ ga_tile_direct(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, in
     return arg.data + ga_tile_seek(plan, arg, i).offset;
 }
 
+/* A tile of an input of another dtype, whose elements are gathered by their size. */
+static __attribute__((noinline)) void
+ga_tile_convert(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n, void *to)
+{
+    alignas(64) uint64_t raw[GA_TILE];
+    const void *from = ga_tile_direct(plan, arg, i, n, arg.size);
+    if (!from) {
+        from = raw;
+        if (arg.size == 1)
+            ga_tile_gather(plan, arg, i, n, reinterpret_cast<uint8_t *>(raw));
+        else if (arg.size == 2)
+            ga_tile_gather(plan, arg, i, n, reinterpret_cast<uint16_t *>(raw));
+        else if (arg.size == 4)
+            ga_tile_gather(plan, arg, i, n, reinterpret_cast<uint32_t *>(raw));
+        else
+            ga_tile_gather(plan, arg, i, n, raw);
+    }
+    arg.convert(from, to, n);
+}
+
 /* One input of a block: gives tiles as consecutive elements. */
 template <class T> struct ga_tile_input {
     alignas(64) ga_tile_item<T> buffer[GA_TILE];
@@ -183,7 +211,10 @@ template <class T> struct ga_tile_input {
         if (!arg.constant)
             return;
         ga_tile_item<T> value;
-        memcpy(&value, arg.data ? (const void *)arg.data : (const void *)&arg.value, sizeof value);
+        if (arg.convert)
+            arg.convert(arg.data, &value, 1);
+        else
+            memcpy(&value, arg.data ? (const void *)arg.data : (const void *)&arg.value, sizeof value);
         for (int64_t j = 0; j < n && j < GA_TILE; j++)
             buffer[j] = value;
     }
@@ -191,7 +222,9 @@ template <class T> struct ga_tile_input {
     const T *
     get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n)
     {
-        if (!arg.constant) {
+        if (!arg.constant && arg.convert) {
+            ga_tile_convert(plan, arg, i, n, buffer);
+        } else if (!arg.constant) {
             if (const char *direct = ga_tile_direct(plan, arg, i, n, sizeof(T)))
                 return reinterpret_cast<const T *>(direct);
             ga_tile_gather(plan, arg, i, n, buffer);

@@ -21,6 +21,8 @@ template <class T, int V> struct alignas(sizeof(T) * V) ga_vector {
     ga_vector_item<T> item[V];
 };
 
+#include "map_convert.cuh"
+
 /* The first n of V elements of input k from byte `offset` on; the others are zero. */
 template <class T, int V>
 GA_FN ga_vector<T, V>
@@ -91,6 +93,60 @@ ga_vector_apply(const F &f, const ga_vector<A, V> &a, const ga_vector<B, V> &b, 
     }
 }
 
+/* ---- from bools to bools ----
+ * Whole vectors go through the operation's table of truth, which the compiler knows, four bytes at once: as single bytes
+ * they would be unpacked and packed again. */
+template <class A, class B, class R, class S>
+constexpr bool ga_vector_is_truths = std::is_same<A, bool>::value && std::is_same<R, bool>::value && !ga_present<S> &&
+                                     (std::is_same<B, bool>::value || !ga_present<B>);
+
+struct alignas(GA_VECTOR_BYTES) ga_truth_words {
+    uint32_t word[GA_VECTOR_BYTES / 4];
+};
+
+/* Any byte that is not zero counts as one. */
+GA_FN ga_truth_words
+ga_truths_get(const char *from)
+{
+    ga_truth_words words = *reinterpret_cast<const ga_truth_words *>(from);
+    GA_UNROLL
+    for (uint32_t &word : words.word)
+        word = ((((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7) & 0x01010101u;
+    return words;
+}
+
+/* A one in each byte, if the operation gives true for x and y. */
+template <class F, class B>
+GA_FN uint32_t
+ga_truth_mask(const F &f, bool x, [[maybe_unused]] bool y)
+{
+    bool value;
+    ga_none second;
+    if constexpr (ga_present<B>)
+        ga_map_element(f, x, y, value, second);
+    else
+        ga_map_element(f, x, ga_none(), value, second);
+    return value ? 0x01010101u : 0u;
+}
+
+/* The whole vector at the offsets `at` of the operands. */
+template <class F, class B>
+GA_FN void
+ga_truths_run(const F &f, const ga_vector_operands &args, const int64_t *at)
+{
+    const ga_truth_words a = ga_truths_get(args.data[0] + at[0]);
+    ga_truth_words b = {}, r;
+    if constexpr (ga_present<B>)
+        b = ga_truths_get(args.data[1] + at[1]);
+    GA_UNROLL
+    for (int j = 0; j < GA_VECTOR_BYTES / 4; j++) {
+        const uint32_t x = a.word[j], y = b.word[j];
+        r.word[j] = (ga_truth_mask<F, B>(f, false, false) & ~x & ~y) | (ga_truth_mask<F, B>(f, false, true) & ~x & y) |
+                    (ga_truth_mask<F, B>(f, true, false) & x & ~y) | (ga_truth_mask<F, B>(f, true, true) & x & y);
+    }
+    *reinterpret_cast<ga_truth_words *>(args.data[GA_SLOT_OUT] + at[GA_SLOT_OUT]) = r;
+}
+
 /* The vector at element i of a row that ends at `last`; base: offsets of the row. */
 template <class F, class A, class B, class R, class S>
 GA_FN void
@@ -99,6 +155,12 @@ ga_vector_run(const F &f, const ga_vector_operands &args, const int64_t *base, i
 {
     constexpr int V = ga_vector_width<A, B, R, S>;
     int n = last - i < V ? int(last - i) : V;
+    if constexpr (ga_vector_is_truths<A, B, R, S>) {
+        constexpr uint32_t operands = ga_present<B> ? 7 : 5;
+        const int64_t at[] = {base[0] + i, base[1] + i, base[GA_SLOT_OUT] + i};
+        if ((args.whole & operands) == operands && n == V)
+            return ga_truths_run<F, B>(f, args, at);
+    }
     ga_vector<A, V> a = ga_vector_get<A, V>(args, 0, base[0] + i * args.step[0], n);
     ga_vector<B, V> b = ga_vector_get<B, V>(args, 1, base[1] + i * args.step[1], n);
     ga_vector<R, V> r;
@@ -174,6 +236,22 @@ ga_strided_put([[maybe_unused]] char *to, [[maybe_unused]] ga_vector_item<T> ite
         *reinterpret_cast<ga_vector_item<T> *>(to) = item;
 }
 
+/* Four elements of input k, converted where they are of another dtype than T. */
+template <class T, bool converts>
+GA_FN ga_vector<T, GA_STRIDED_ITEMS>
+ga_strided_read(const ga_vector_strided &p, int k, const int32_t (&at)[GA_STRIDED_ITEMS][GA_SLOTS])
+{
+    ga_vector<T, GA_STRIDED_ITEMS> v;
+    const char *from = ga_strided_source(p.args, k);
+    if constexpr (converts)
+        if (p.dtypes[k] != GA_DTYPE_COUNT)
+            return ga_convert_read<T>(from, p.dtypes[k], p.sizes[k], at[0][k], at[1][k], at[2][k], at[3][k]);
+    GA_UNROLL
+    for (int j = 0; j < GA_STRIDED_ITEMS; j++)
+        v.item[j] = ga_strided_get<T>(from + at[j][k]);
+    return v;
+}
+
 /* Offsets of elements `i` in each operand, dimension by dimension: what is known of one is read once for all. */
 template <int V>
 GA_FN void
@@ -202,8 +280,7 @@ map_strided(GA_PARAM ga_vector_strided p, F f)
 {
     GA_AWAIT();
     constexpr int V = GA_STRIDED_ITEMS;
-    ga_vector<A, V> a;
-    ga_vector<B, V> b;
+    constexpr bool converts = ga_map_converts<F, A, B>;
     ga_vector<R, V> r;
     ga_vector<S, V> s;
     int32_t at[V][GA_SLOTS] = {};
@@ -218,11 +295,11 @@ map_strided(GA_PARAM ga_vector_strided p, F f)
         i[j] = on[j] ? i[j] : p.size - 1;
     }
     ga_strided_seek(p, i, at);
-    GA_UNROLL
-    for (int j = 0; j < V; j++) {
-        a.item[j] = ga_strided_get<A>(ga_strided_source(p.args, 0) + at[j][0]);
-        b.item[j] = ga_strided_get<B>(ga_strided_source(p.args, 1) + at[j][1]);
-        if (p.has_where)
+    const ga_vector<A, V> a = ga_strided_read<A, converts>(p, 0, at);
+    const ga_vector<B, V> b = ga_strided_read<B, converts>(p, 1, at);
+    if (p.has_where) {
+        GA_UNROLL
+        for (int j = 0; j < V; j++)
             on[j] &= *reinterpret_cast<const uint8_t *>(p.args.data[GA_SLOT_MASK] + at[j][GA_SLOT_MASK]) != 0;
     }
     ga_vector_apply(f, a, b, r, s);

@@ -38,6 +38,7 @@ struct ga_vector_strided {
     int32_t ndim;
     ga_divider shape[GA_ITER_DIMS]; /* innermost first */
     int32_t strides[GA_ITER_DIMS][GA_SLOTS];
+    int32_t dtypes[2], sizes[2]; /* of inputs that are converted; GA_DTYPE_COUNT: none is */
     ga_vector_operands args;
 };
 struct ga_map_plan {
@@ -278,8 +279,12 @@ ga_vector_plan_strided(const ga_ufunc_call *call, const ga_vector_view &view, ga
     plan->blocks = (call->size + block - 1) / block;
     plan->strided.size = (uint32_t)call->size;
     plan->strided.has_where = call->has_where;
-    plan->strided.neighbours =
-        !call->has_where && ga_vector_is_run(view, GA_SLOT_OUT) && ga_vector_is_run(view, GA_SLOT_OUT + 1);
+    plan->strided.neighbours = !call->has_where && !(call->converts && view.sizes[GA_SLOT_OUT] > 4) &&
+                               ga_vector_is_run(view, GA_SLOT_OUT) && ga_vector_is_run(view, GA_SLOT_OUT + 1);
+    for (int k = 0; k < 2; k++) {
+        plan->strided.dtypes[k] = ga_map_is_converted(call, k) ? call->source[k] : GA_DTYPE_COUNT;
+        plan->strided.sizes[k] = view.sizes[k];
+    }
     ga_vector_fill_strides(call, view, &plan->strided);
     ga_vector_fill_operands(view, &plan->strided.args);
     for (int k = GA_SLOT_OUT; k < GA_SLOT_MASK; k++) {
@@ -288,19 +293,24 @@ ga_vector_plan_strided(const ga_ufunc_call *call, const ga_vector_view &view, ga
     }
 }
 
-/* Only the strided kernel has a mask, and only it counts in 31 bits. */
+/* Only the strided kernel has a mask or conversions, and only it counts in 31 bits. */
 static inline bool
 ga_map_fits(const ga_ufunc_call *call)
 {
     ga_vector_view view = ga_vector_look(call);
-    return ga_vector_fits_flat(view) ||
-           (call->size < GA_WALK_LIMIT && (!call->has_where || ga_vector_is_narrow(call, view)));
+    const bool strided = call->has_where || call->converts;
+    return (!call->converts && ga_vector_fits_flat(view)) ||
+           (call->size < GA_WALK_LIMIT && (!strided || ga_vector_is_narrow(call, view)));
 }
 
 static inline void
 ga_map_prepare(const ga_ufunc_call *call, ga_map_plan *plan)
 {
     ga_vector_view view = ga_vector_look(call);
+    if (call->converts) {
+        ga_vector_plan_strided(call, view, plan);
+        return;
+    }
     if (ga_vector_fits_flat(view)) {
         ga_vector_plan_rows(call, view, call->ndim, plan);
         return;

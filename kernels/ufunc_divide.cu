@@ -71,7 +71,7 @@ ga_divide_fits(const ga_ufunc_call *call)
 {
     enum ga_dtype dtype = call->in[0];
     if ((call->op != GA_UF_floor_divide && call->op != GA_UF_remainder) || (dtype != GA_i32 && dtype != GA_i64) ||
-        call->in[1] != dtype || call->args[1].data)
+        call->in[1] != dtype || call->args[1].data || call->converts)
         return false;
     int64_t by = dtype == GA_i32 ? number_of<int32_t>(call) : number_of<int64_t>(call);
     return by < -1 || by > 1;

@@ -39,7 +39,7 @@ is_turned(const ga_ufunc_call *call, int k)
 bool
 ga_turned_fits(const ga_ufunc_call *call)
 {
-    if (call->ndim < 2 || call->size < GA_TURNED_LEAST || call->size >= GA_WALK_LIMIT)
+    if (call->converts || call->ndim < 2 || call->size < GA_TURNED_LEAST || call->size >= GA_WALK_LIMIT)
         return false;
     for (int k = 0; k < call->nin; k++)
         if (is_turned(call, k))

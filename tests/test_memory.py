@@ -239,9 +239,12 @@ ONE_STEP = {
     "cumsum(0)": lambda a, b, i, m: i.cumsum(0),
     "vdot": lambda a, b, i, m: gpuarray.vdot(a, b),
     "matmul": lambda a, b, i, m: a @ b.T,
+    "a + i": lambda a, b, i, m: a + i,
+    "m * a": lambda a, b, i, m: m * a,
+    "i < m": lambda a, b, i, m: i < m,
+    "divide integers": lambda a, b, i, m: i / i,
 }
-CONVERTED = {  # bytes of the temporaries: operands of another dtype than the loop's, overlap, misaligned memory
-    "a + i": (lambda a, b, i, m: a + i, 16 * MIB),
+CONVERTED = {  # bytes of the temporaries: single operands of another dtype than the loop's, overlap, misaligned memory
     "sqrt of integers": (lambda a, b, i, m: gpuarray.sqrt(i), 8 * MIB),
     "overlap": (lambda a, b, i, m: gpuarray.add(a[1:], 1, out=a[:-1]), 4 * MIB),
     "out of another dtype": (

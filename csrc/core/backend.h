@@ -36,6 +36,7 @@
 #include "call/reduce.h"
 #include "call/resample.h"
 #include "call/sort.h"
+#include "call/widen.h"
 #include "call/window.h"
 
 #ifdef __cplusplus

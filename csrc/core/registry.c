@@ -4,6 +4,8 @@
  * (the X rows) are a list. Includes csrc/tables and the C library. */
 #include "registry.h"
 
+#include "call/widen.h"
+
 #include <string.h>
 
 /* The kind column holds identifiers; C makes characters of them only through names. */
@@ -213,4 +215,16 @@ ga_registry_loops(enum ga_ufunc op, ga_loop *out, int max)
         }
     }
     return count;
+}
+
+bool
+ga_registry_widens(enum ga_dtype from, enum ga_dtype to)
+{
+    static const unsigned sets[] = {
+#define GA_DTYPE(id, ...) GA_WIDENS_##id,
+#define GA_STORED GA_DTYPE
+#include "../tables/dtypes.def"
+#undef GA_DTYPE
+    };
+    return (sets[to] >> from & 1) != 0;
 }

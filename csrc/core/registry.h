@@ -58,6 +58,8 @@ ga_registry_casts(enum ga_dtype from, enum ga_dtype to)
     bool stored = ga_registry_is_stored(from) || ga_registry_is_stored(to);
     return !stored || from == to || ((1u << from | 1u << to) & GA_TYPES_BRIDGE) != 0;
 }
+/* Whether an element-wise loop of dtype `to` reads elements of `from` by converting them. */
+bool ga_registry_widens(enum ga_dtype from, enum ga_dtype to);
 const ga_ufunc_info *ga_registry_ufunc(enum ga_ufunc op);
 /* GA_UFUNC_COUNT if there is none. */
 enum ga_ufunc ga_registry_find_ufunc(const char *name);

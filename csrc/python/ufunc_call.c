@@ -151,9 +151,18 @@ pack_number(ga_call *call, int i)
     return GA_CALL_FOREIGN;
 }
 
+bool
+ga_loop_reads(const ga_resolution *loop, const GaUfunc *ufunc, int i, enum ga_dtype dtype)
+{
+    if (ufunc->info->nin != 2 || loop->dtypes[0] != loop->dtypes[1] || loop->widened)
+        return false;
+    return ga_registry_widens(dtype, loop->dtypes[i]) && !ga_exponent_counts(ufunc->op, loop->dtypes[i]);
+}
+
 enum ga_call_status
 ga_call_cast_inputs(ga_call *call)
 {
+    const bool plain = !call->chooses && call->options.formula == NULL;
     for (int i = 0; i < call->nin; i++) {
         ga_input *in = &call->in[i];
         if (in->array == NULL) {
@@ -165,6 +174,8 @@ ga_call_cast_inputs(ga_call *call)
         PyArray_Descr *descr = call->loop->descrs[i];
         bool same = in->array->dtype == call->loop->dtypes[i] && !PyDataType_ISDATETIME(descr);
         if (same || PyArray_EquivTypes(in->array->descr, descr))
+            continue;
+        if (plain && ga_loop_reads(call->loop, call->ufunc, i, in->array->dtype))
             continue;
         GaArray *cast = ga_transfer_cast(call->state, in->array, descr);
         if (cast == NULL)

@@ -148,6 +148,8 @@ void ga_call_clear(ga_call *call);
 enum ga_call_status ga_call_take_operands(ga_call *call, PyObject *const *inputs);
 enum ga_call_status ga_call_resolve(ga_call *call);
 enum ga_call_status ga_call_cast_inputs(ga_call *call);
+/* Whether the kernels of the loop convert input i of `dtype` as they read it. */
+bool ga_loop_reads(const ga_resolution *loop, const GaUfunc *ufunc, int i, enum ga_dtype dtype);
 /* A whole call; inputs as they came, options already parsed; steals nothing. Clears nothing of
  * options. */
 enum ga_call_status ga_call_run(GaState *state, GaUfunc *ufunc, PyObject *const *inputs,

@@ -94,7 +94,8 @@ fits_loop(fast_call *call, int i)
     enum ga_dtype dtype = call->loop->dtypes[i];
     if (a == NULL)
         return ga_number_pack(call->in[i].number, dtype, &call->launch.args[i].value) == GA_CALL_OK;
-    return a->dtype == dtype && is_aligned(a, ga_registry_dtype(dtype)->itemsize) &&
+    bool reads = a->dtype == dtype || ga_loop_reads(call->loop, call->ufunc, i, a->dtype);
+    return reads && is_aligned(a, ga_array_itemsize(a)) &&
            (is_repeated(call, a) || walks_together(a, call->model));
 }
 
@@ -163,16 +164,18 @@ launch_flat(fast_call *call, GaArray *out)
     launch->op = call->ufunc->op;
     launch->nin = call->nin;
     launch->nout = 1;
-    launch->has_where = false;
+    launch->has_where = launch->converts = false;
     launch->ndim = 1;
     launch->size = launch->shape[0] = out->size;
     launch->out[0] = launch->out[1] = out->dtype;
     for (int i = 0; i < call->nin; i++) {
-        launch->in[i] = call->loop->dtypes[i];
+        launch->in[i] = launch->source[i] = call->loop->dtypes[i];
         launch->args[i].data = NULL;
         launch->args[i].strides[0] = 0;
         if (call->in[i].array == NULL)
             continue;
+        launch->source[i] = call->in[i].array->dtype;
+        launch->converts |= launch->source[i] != launch->in[i];
         if (set_pointer(call->in[i].array, GA_READ, &stream, &launch->args[i]) < 0)
             return -1;
         if (is_repeated(call, call->in[i].array))

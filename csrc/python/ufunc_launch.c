@@ -63,6 +63,8 @@ describe_launch(const ga_call *call, ga_ufunc_call *launch)
         launch->in[i] = call->loop->dtypes[i < call->nin ? i : 0];
         launch->out[i] = call->loop->dtypes[call->nin + (i < call->nout ? i : 0)];
         launch->args[i].value = call->in[i].value;
+        launch->source[i] = call->in[i].array != NULL ? call->in[i].array->dtype : launch->in[i];
+        launch->converts |= launch->source[i] != launch->in[i];
     }
 }
 

@@ -4,15 +4,16 @@
 
 #include "base.h"
 
-/* Element-wise operation. args: inputs, outputs, then the mask (bool) if has_where. Operands are in the loop's dtypes.
+/* Element-wise operation. args: inputs, outputs, then the mask (bool) if has_where. Operands are in the loop's dtypes, or if
+ * `converts` the inputs in memory are of the dtypes `source`, each the loop's own or one of its GA_WIDENS_<id> (widen.h).
  * shape is collapsed, outermost first; ndim 0 is one element. Outputs never carry data == NULL. An output may be
  * exactly an input (same data and strides); other overlaps the core has removed. */
 typedef struct {
     enum ga_ufunc op;
     int32_t nin, nout;
-    enum ga_dtype in[2], out[2];
+    enum ga_dtype in[2], out[2], source[2];
     int32_t ndim;
-    bool has_where;
+    bool has_where, converts;
     int64_t size;
     int64_t shape[GA_ITER_DIMS];
     ga_operand args[GA_MAXARGS];

@@ -1,0 +1,103 @@
+/* Inputs that lie in memory in another dtype than the loop computes in, on a GPU: what map_strided calls to read them.
+ *
+ * One function a loop dtype, called and not inlined, which learns the elements' dtype as it runs, so that every operation has
+ * its conversions without a kernel more. The compiler copies it into each kernel that calls it, so it is short: integers of any
+ * width become int64 first. GA_WIDENS_<id> says which dtypes it is given. Included by map_vector.cuh. */
+#pragma once
+#include "../csrc/core/call/widen.h"
+#include "convert.cuh"
+
+constexpr unsigned ga_convert_sets[] = {
+#define GA_DTYPE(id, ...) GA_WIDENS_##id,
+#define GA_STORED GA_DTYPE
+#include "../csrc/tables/dtypes.def"
+#undef GA_DTYPE
+};
+template <class T> constexpr unsigned ga_convert_set = ga_convert_sets[ga_dtype_of<T>::value];
+template <> constexpr unsigned ga_convert_set<ga_none> = 0;
+
+/* Functors that say how exact they are are rows of ufuncs.def. Those of two inputs which are alike convert. */
+template <class F, class = void> struct ga_convert_row : std::false_type {
+};
+template <class F> struct ga_convert_row<F, decltype(void(F::ulp))> : std::true_type {
+};
+template <class F, class A, class B>
+constexpr bool ga_map_converts = ga_convert_row<F>::value && std::is_same<A, B>::value && ga_convert_set<A> != 0;
+
+typedef uint64_t ga_convert_bits[GA_STRIDED_ITEMS];
+typedef int32_t ga_convert_places[GA_STRIDED_ITEMS];
+
+template <class U>
+GA_FN void
+ga_convert_load(const char *from, const ga_convert_places &at, ga_convert_bits &bits)
+{
+    GA_UNROLL
+    for (int j = 0; j < GA_STRIDED_ITEMS; j++)
+        bits[j] = *reinterpret_cast<const U *>(from + at[j]);
+}
+
+/* All reads are under way together. */
+GA_FN void
+ga_convert_load_all(const char *from, int size, const ga_convert_places &at, ga_convert_bits &bits)
+{
+    if (size == 1)
+        ga_convert_load<uint8_t>(from, at, bits);
+    else if (size == 2)
+        ga_convert_load<uint16_t>(from, at, bits);
+    else if (size == 4)
+        ga_convert_load<uint32_t>(from, at, bits);
+    else
+        ga_convert_load<uint64_t>(from, at, bits);
+}
+
+/* From what a float's or complex number's bits stand for. */
+template <class From, class T>
+GA_FN void
+ga_convert_items(const ga_convert_bits &bits, ga_vector<T, GA_STRIDED_ITEMS> &to)
+{
+    if constexpr ((ga_convert_set<T> >> ga_dtype_of<From>::value & 1) != 0) {
+        GA_UNROLL
+        for (int j = 0; j < GA_STRIDED_ITEMS; j++) {
+            From item;
+            memcpy(&item, &bits[j], sizeof item);
+            to.item[j] = ga_convert<T>(item);
+        }
+    }
+}
+
+/* Of `spare` bits above an integer's own, which become its sign's, or zeros. */
+template <class T>
+GA_FN void
+ga_convert_integers(const ga_convert_bits &bits, int dtype, int spare, ga_vector<T, GA_STRIDED_ITEMS> &to)
+{
+    const bool truth = dtype == GA_b1, wraps = dtype == GA_i8 || dtype == GA_i16 || dtype == GA_i32 || dtype == GA_i64;
+    GA_UNROLL
+    for (int j = 0; j < GA_STRIDED_ITEMS; j++) {
+        uint64_t whole = truth ? bits[j] != 0 : bits[j];
+        whole = wraps ? uint64_t(int64_t(whole << spare) >> spare) : whole;
+        to.item[j] = ga_convert<T>(int64_t(whole));
+    }
+}
+
+template <class T>
+GA_FN_CALL ga_vector<T, GA_STRIDED_ITEMS>
+ga_convert_read(const char *from, int dtype, int size, int32_t at0, int32_t at1, int32_t at2, int32_t at3)
+{
+    const ga_convert_places at = {at0, at1, at2, at3};
+    ga_convert_bits bits;
+    ga_vector<T, GA_STRIDED_ITEMS> items;
+    ga_convert_load_all(from, size, at, bits);
+    if (dtype == GA_f16)
+        ga_convert_items<ga_half>(bits, items);
+    else if (dtype == GA_f32)
+        ga_convert_items<float>(bits, items);
+    else if (dtype == GA_f64)
+        ga_convert_items<double>(bits, items);
+    else if (dtype == GA_c64)
+        ga_convert_items<ga_c64>(bits, items);
+    else if (dtype == GA_u64)
+        ga_convert_items<uint64_t>(bits, items);
+    else
+        ga_convert_integers(bits, dtype, 64 - 8 * size, items);
+    return items;
+}
