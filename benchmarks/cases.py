@@ -20,6 +20,7 @@ FOLDER = pathlib.Path(__file__).parent / "cases"
 KINDS = (
     "latency",
     "bandwidth",
+    "fused",
     "functions",
     "random",
     "linalg",

@@ -3,8 +3,8 @@
 python benchmarks/cold.py [gpuarray|cupy] [--seconds LIMIT]
 
 The calls are those of cases/functions.txt, and then, counted apart, each name of linalg, fft and random
-(cases/submodules.txt), on small arrays; a library that is over the limit is asked no further, and `calls` says how
-many were made.
+(cases/submodules.txt) and fused functions (cases/fused.txt), on small arrays; a library that is over the limit is asked
+no further, and `calls` says how many were made.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=100)
     options = parser.parse_args()
     random = np.random.default_rng(1)
-    cases = read("functions") + read("submodules")
+    cases = read("functions") + read("submodules") + read("fused")
     names = dict.fromkeys(name for case in cases for name in case.inputs)
     small = {name: make_small(name, random) for name in names}
 
@@ -69,6 +69,7 @@ def main():
         "context and first transfers": ready - imported,
         **time_calls(*asked, "functions", arrays, ready + options.seconds),
         "submodules": time_calls(*asked, "submodules", arrays, ready + options.seconds),
+        "fused": time_calls(*asked, "fused", arrays, ready + options.seconds),
     }
     print(json.dumps(kept))
 

@@ -74,6 +74,8 @@ def floor_of(key, line, floor):
         return line["moved"] / (
             1e9 * floor["read" if reads_only else "add" if "+" in key else "copy"]
         )
+    if key.startswith("fused") and line["moved"]:
+        return line["moved"] / (1e9 * floor["add"])
     return None
 
 
