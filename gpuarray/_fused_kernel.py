@@ -27,11 +27,15 @@ class Unfit(Exception):
 
 
 class Results:
-    """What a function returned with symbols in it; `nodes` are those that the kernel computes, one for each object."""
+    """What a function returned with symbols in it; `nodes` are those that the kernel computes: one for each object, and
+    for each argument that is changed, whose places are the last of `targets`; -1 stands for new arrays."""
 
     def __init__(self, trace, returned):
         self.nodes, self._numbers = [], {}
         self._form = self._take(trace, returned)
+        changed = {p: a.node for p, a in trace.arguments.items() if a.node.kind != "input"}
+        self.targets = [-1] * len(self.nodes) + list(changed)
+        self.nodes += changed.values()
 
     def _take(self, trace, value):
         if isinstance(value, Number):
@@ -47,8 +51,8 @@ class Results:
     def _take_array(self, trace, value):
         if value.trace is not trace:
             raise Unfit
-        if value.node.kind == "input":
-            return "argument", trace.inputs[value.node.detail]
+        if value.place is not None:
+            return "argument", value.place
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.nodes)
             self.nodes.append(value.node)
@@ -60,7 +64,7 @@ class Results:
         if form == ("result", 0):
             return lambda arrays, args: arrays[0]
         if form == (tuple, [("result", number) for number in range(len(self.nodes))]):
-            return lambda arrays, args: arrays
+            return lambda arrays, args: arrays  # a tuple as it is
         return lambda arrays, args: fill(form, arrays, args)
 
 
@@ -109,7 +113,10 @@ def describe(fused, program, lanes, trace, used, results, numbers):
             fused._name,
             lanes,
             tuple(trace.inputs[each] for each in used),
-            tuple((places[each.layout], each.dtype) for each in results.nodes),
+            tuple(
+                (places[node.layout], node.dtype, target)
+                for node, target in zip(results.nodes, results.targets, strict=True)
+            ),
             tuple(as_number(*each.detail, each.dtype) for each in numbers),
             tuple((keeps, *(places[each] for each in layouts)) for keeps, layouts in trace.steps),
             tuple(places[each] for each in trace.whole),

@@ -47,6 +47,7 @@ class Trace:
             [],
             [],
         )  # places of the arguments that are arrays, and their nodes
+        self.arguments = {}  # the symbols of arrays, by place
         self.steps = []  # (whether it keeps order, layouts of its array operands); layouts count inputs first
         self.whole = set()  # layouts that must have the shape of all inputs together
         self.failed = None
@@ -75,7 +76,8 @@ class Trace:
             layout = len(self.inputs)
             self.inputs.append(place)
             self.input_nodes.append(self.node("input", layout, value.dtype, layout=layout))
-            return Traced(self, self.input_nodes[-1])
+            self.arguments[place] = Traced(self, self.input_nodes[-1], place)
+            return self.arguments[place]
         return value if looked_at or type(value) is bool else Number(self, place, value)
 
     def order(self, results):
@@ -267,10 +269,10 @@ class Number(Symbol):
 class Traced(Symbol):
     """An array whose elements are not known."""
 
-    __slots__ = ("node",)
+    __slots__ = ("node", "place")
 
-    def __init__(self, trace, node):
-        self.trace, self.node = trace, node
+    def __init__(self, trace, node, place=None):
+        self.trace, self.node, self.place = trace, node, place
 
     @property
     def __class__(self):
@@ -315,17 +317,28 @@ class Traced(Symbol):
         return call_ufunc(_core.power, "__call__", (base, self), {})
 
     def assign(self, ufunc, other):
-        """An operation in place, of what the function made itself; arguments are not changed by a kernel."""
+        """An operation in place."""
+        (result,) = self.trace.call(ufunc, (self, other))
+        if not numpy.can_cast(result.dtype, self.dtype, "same_kind"):
+            self.trace.refuse()
+        self.change(result)
+        return self
+
+    def change(self, result):
+        """Have other elements from now on, in the same memory."""
         trace, before = self.trace, self.node
-        (result,) = trace.call(ufunc, (self, other))
-        if before.layout < len(trace.inputs) or not numpy.can_cast(
-            result.dtype, before.dtype, "same_kind"
-        ):
-            trace.refuse()
         trace.whole.add(before.layout)
         kept = trace.cast(result, before.dtype)
         self.node = trace.node("copy", None, before.dtype, (kept,), before.layout)
-        return self
+
+    def __setitem__(self, key, value):
+        trace, operand = self.trace, self.trace.take(value)
+        if key is not Ellipsis or not isinstance(operand, Node) or self.dtype.kind not in "biufc":
+            trace.refuse()
+        if operand.dtype.kind == "c" and self.dtype.kind not in "bc":
+            trace.refuse()  # the loss of imaginary parts is warned of
+        trace.step([self.node, operand])
+        self.change(operand)
 
 
 def find_shortcut(kind, exponent):

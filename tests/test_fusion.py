@@ -249,12 +249,51 @@ def test_in_place(device):
     with pytest.raises(TypeError):
         fused(gpuarray.arange(4), x)
 
-    def changes(x, y):
-        x += y
-        return x * 2
 
-    assert gpuarray.fuse(changes)(x, 1).tolist() == [2, 4, 6, 8]
-    assert x.tolist() == [1, 2, 3, 4]
+def test_arguments_changed_in_place(device):
+    def function(x, y):
+        before = x * 1
+        x += y
+        y *= 2
+        return x * 2, before, x
+
+    def changed(fuse, x, y):
+        given = x, y
+        doubled, before, same = fuse(function)(x, y)
+        assert same is x
+        return doubled, before, *given
+
+    x, y = gpuarray.arange(12.0).reshape(3, 4), gpuarray.ones((3, 4), "f4")
+    results = [changed(fuse, x.copy(), y.copy()) for fuse in (gpuarray.fuse, lambda f: f)]
+    for ours, theirs in zip(*results, strict=True):
+        assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
+    turned = x.copy()
+    assert changed(gpuarray.fuse, turned.T, y.T)[2] is not None
+    assert turned.tolist() == (x + 1).tolist()
+
+
+def test_in_place_on_shared_memory(device):
+    def function(x, y):
+        x += 1
+        return x + y
+
+    fused = gpuarray.fuse(function)
+    x = gpuarray.arange(5.0)
+    assert fused(x, x).tolist() == [2, 4, 6, 8, 10] and x.tolist() == [1, 2, 3, 4, 5]
+    assert fused(x[1:], x[:-1]).tolist() == [4, 7, 9, 11] and x.tolist() == [1, 3, 4, 5, 6]
+    with pytest.raises(ValueError, match="read-only"):
+        fused(gpuarray.broadcast_to(x, (2, 5)), x)
+    with pytest.raises(ValueError, match="non-broadcastable"):
+        gpuarray.fuse(lambda x, y: x.__iadd__(y))(x, gpuarray.ones((2, 5)))
+    with pytest.raises(TypeError):
+        gpuarray.fuse(lambda x: x.__itruediv__(2))(gpuarray.arange(3))
+
+    def fill(x, y):
+        x[...] = y * 2
+
+    given = gpuarray.zeros((2, 3), "i4")
+    assert gpuarray.fuse(fill)(given, gpuarray.arange(3.5, 6)) is None
+    assert given.tolist() == [[7, 9, 11]] * 2
 
 
 def test_forms_of_results(device):

@@ -111,7 +111,7 @@ take_integers(PyObject *tuple, int *out, int *count)
     return entries < 0 || PyErr_Occurred() ? -1 : 0;
 }
 
-/* (step, dtype) each. */
+/* (layout, dtype, argument or -1) each. */
 static int
 take_outputs(ga_fused_function *function, PyObject *tuple)
 {
@@ -119,7 +119,7 @@ take_outputs(ga_fused_function *function, PyObject *tuple)
     for (int i = 0; i < count; i++) {
         ga_fused_output *output = &function->outputs[i];
         PyObject *dtype;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(tuple, i), "iO", &output->step, &dtype) ||
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(tuple, i), "iOi", &output->layout, &dtype, &output->target) ||
             ga_dtype_parse(dtype, &output->descr) < 0)
             return -1;
         function->noutputs = i + 1;

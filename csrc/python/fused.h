@@ -23,8 +23,9 @@ typedef struct {
     int operands[GA_FUSED_OPERANDS];
 } ga_fused_step;
 
+/* A new array in the layout of `layout` (an input or a step), or what is written to argument `target` where that is not -1. */
 typedef struct {
-    int step;
+    int layout, target;
     PyArray_Descr *descr; /* owned */
 } ga_fused_output;
 

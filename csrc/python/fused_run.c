@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
     GaState *state;
     const ga_fused_function *function;
+    PyObject *values; /* borrowed: the arguments */
     ga_device *device;
     GaArray *inputs[GA_FUSED_ARRAYS]; /* borrowed */
     GaArray *model;                   /* borrowed: the first with dimensions; NULL: none has */
@@ -28,11 +29,17 @@ enum fused_status { FUSED_ERROR = -1, FUSED_OK, FUSED_UNFIT };
 
 /* ---- operands ---- */
 
+static GaArray *
+argument_of(const fused_run *run, int place)
+{
+    return (GaArray *)PyTuple_GET_ITEM(run->values, place);
+}
+
 static enum fused_status
-take_arrays(fused_run *run, PyObject *values)
+take_arrays(fused_run *run)
 {
     for (int i = 0; i < run->function->ninputs; i++) {
-        GaArray *a = (GaArray *)PyTuple_GET_ITEM(values, run->function->inputs[i]);
+        GaArray *a = argument_of(run, run->function->inputs[i]);
         run->inputs[i] = a;
         if (run->model == NULL && a->ndim > 0)
             run->model = a;
@@ -44,7 +51,7 @@ take_arrays(fused_run *run, PyObject *values)
 
 /* Numbers that a dtype cannot hold have answers and errors of their own. */
 static enum fused_status
-take_numbers(fused_run *run, PyObject *values)
+take_numbers(fused_run *run)
 {
     run->launch.nnumbers = run->function->nnumbers;
     for (int i = 0; i < run->function->nnumbers; i++) {
@@ -53,7 +60,7 @@ take_numbers(fused_run *run, PyObject *values)
         *value = number->value;
         if (number->index < 0)
             continue;
-        PyObject *given = PyTuple_GET_ITEM(values, number->index);
+        PyObject *given = PyTuple_GET_ITEM(run->values, number->index);
         if (ga_number_pack(given, number->dtype, value) != GA_CALL_OK &&
             ga_convert_scalar(run->state, given, number->descr, value) < 0) {
             PyErr_Clear();
@@ -64,6 +71,32 @@ take_numbers(fused_run *run, PyObject *values)
 }
 
 /* ---- results ---- */
+
+/* Whether nothing but the argument itself could see what is written to it: an operation that reads another one with a part of
+ * its memory would have to be done before or after. */
+static bool
+may_change(const fused_run *run, int place)
+{
+    GaArray *target = argument_of(run, place);
+    ga_extent written = ga_operand_extent(target);
+    for (int i = 0; i < run->function->ninputs; i++) {
+        ga_extent read = ga_operand_extent(run->inputs[i]);
+        if (run->function->inputs[i] != place && ga_overlap_bounds(&written, &read))
+            return false;
+    }
+    return (target->flags & GA_ARRAY_WRITEABLE) && !ga_overlap_internal(&written);
+}
+
+static bool
+may_change_targets(const fused_run *run)
+{
+    for (int i = 0; i < run->function->noutputs; i++) {
+        int target = run->function->outputs[i].target;
+        if (target >= 0 && !may_change(run, target))
+            return false;
+    }
+    return true;
+}
 
 /* 'C' or 'F' where all arrays with dimensions have the model's shape and are contiguous in that order, else 0. */
 static char
@@ -105,9 +138,15 @@ whole_have_dimensions(const fused_run *run)
     return true;
 }
 
+/* The array of an output: the argument that it changes, or a new one. strides NULL: in that order. */
 static enum fused_status
-add_output(fused_run *run, int i, GaArray *array)
+add_output(fused_run *run, int i, int ndim, const int64_t *shape, const int64_t *strides, char order)
 {
+    const ga_fused_output *output = &run->function->outputs[i];
+    GaArray *array = output->target >= 0 ? (GaArray *)Py_NewRef(argument_of(run, output->target))
+                     : strides != NULL
+                         ? ga_array_new_strided(run->state, run->device, output->descr, ndim, shape, strides)
+                         : ga_array_new(run->state, run->device, output->descr, ndim, shape, order);
     if (array == NULL)
         return FUSED_ERROR;
     PyTuple_SET_ITEM(run->outputs, i, (PyObject *)array);
@@ -121,11 +160,9 @@ make_alike(fused_run *run, char order)
     const GaArray *model = run->model;
     enum fused_status status = whole_have_dimensions(run) ? FUSED_OK : FUSED_UNFIT;
     for (int i = 0; i < function->noutputs && status == FUSED_OK; i++) {
-        if (!has_dimensions(run, function->outputs[i].step))
+        if (!has_dimensions(run, function->outputs[i].layout))
             return FUSED_UNFIT;
-        status = add_output(run, i,
-                            ga_array_new(run->state, run->device, function->outputs[i].descr, model->ndim,
-                                         model->shape, order));
+        status = add_output(run, i, model->ndim, model->shape, NULL, order);
     }
     return status;
 }
@@ -202,14 +239,12 @@ make_laid_out(fused_run *run, const fused_layout *layouts)
             status = FUSED_UNFIT;
     }
     for (int i = 0; i < function->noutputs && status == FUSED_OK; i++) {
-        const fused_layout *layout = &layouts[function->outputs[i].step];
+        const fused_layout *layout = &layouts[function->outputs[i].layout];
         if (!has_shape(layout, ndim, shape))
             return FUSED_UNFIT;
         for (int d = 0; d < ndim; d++)
             strides[d] = layout->strides[d] * (int64_t)PyDataType_ELSIZE(function->outputs[i].descr);
-        status = add_output(run, i,
-                            ga_array_new_strided(run->state, run->device, function->outputs[i].descr, ndim, shape,
-                                                 strides));
+        status = add_output(run, i, ndim, shape, strides, 'C');
     }
     return status;
 }
@@ -316,11 +351,13 @@ exceeds_walk(const fused_run *run)
 }
 
 static enum fused_status
-run_stages(fused_run *run, PyObject *values)
+run_stages(fused_run *run)
 {
-    enum fused_status status = take_arrays(run, values);
+    enum fused_status status = take_arrays(run);
     if (status == FUSED_OK)
-        status = take_numbers(run, values);
+        status = take_numbers(run);
+    if (status == FUSED_OK && !may_change_targets(run))
+        status = FUSED_UNFIT;
     if (status != FUSED_OK)
         return status;
     run->device = ga_array_device(run->model);
@@ -340,9 +377,10 @@ ga_fused_call_function(GaState *state, const ga_fused_function *function, PyObje
     fused_run run;
     run.state = state;
     run.function = function;
+    run.values = values;
     run.model = NULL;
     run.outputs = NULL;
-    enum fused_status status = run_stages(&run, values);
+    enum fused_status status = run_stages(&run);
     if (status == FUSED_OK)
         return run.outputs;
     Py_XDECREF(run.outputs);

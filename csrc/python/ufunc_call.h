@@ -10,6 +10,7 @@
 #define GAPY_UFUNC_CALL_H
 
 #include "../core/iter.h"
+#include "../core/overlap.h"
 #include "ufunc.h"
 
 enum ga_call_status { GA_CALL_OK = 0, GA_CALL_ERROR = -1, GA_CALL_FOREIGN = 1 };
@@ -123,6 +124,7 @@ int ga_number_outside(PyObject *number, enum ga_dtype dtype);
 /* ufunc_output.c */
 /* Whether any element lies where its dtype must not. */
 bool ga_operand_misaligned(const GaArray *a);
+ga_extent ga_operand_extent(const GaArray *a);
 enum ga_call_status ga_call_broadcast(ga_call *call);
 /* Before the inputs are cast: a new output takes its order from them as they came. */
 enum ga_call_status ga_call_make_outputs(ga_call *call);

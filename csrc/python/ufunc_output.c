@@ -4,7 +4,6 @@
  * puts temporaries where they belong. */
 #include "ufunc_call.h"
 
-#include "../core/overlap.h"
 #include "choose.h"
 #include "dtype.h"
 #include "transfer.h"
@@ -112,8 +111,8 @@ new_output(const ga_call *call, PyArray_Descr *descr)
     return ga_array_new_strided(call->state, call->device, descr, call->ndim, call->shape, strides);
 }
 
-static ga_extent
-extent_of(const GaArray *a)
+ga_extent
+ga_operand_extent(const GaArray *a)
 {
     return (ga_extent){.data = (const char *)a->buffer->ptr + a->offset,
                        .ndim = a->ndim,
@@ -128,7 +127,7 @@ disturbs(const GaArray *out, const GaArray *in)
 {
     if (ga_array_device(out) != ga_array_device(in))
         return false;
-    ga_extent a = extent_of(out), b = extent_of(in);
+    ga_extent a = ga_operand_extent(out), b = ga_operand_extent(in);
     return ga_overlap_bounds(&a, &b) && !ga_overlap_identical(&a, &b);
 }
 
@@ -183,7 +182,7 @@ needs_temporary(const ga_call *call, int i, PyArray_Descr *descr)
         return true;
     if (i == 0)
         return false;
-    ga_extent a = extent_of(call->out[0]), b = extent_of(out);
+    ga_extent a = ga_operand_extent(call->out[0]), b = ga_operand_extent(out);
     return ga_array_device(call->out[0]) == ga_array_device(out) && ga_overlap_bounds(&a, &b);
 }
 
