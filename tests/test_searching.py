@@ -58,6 +58,22 @@ def test_elements_under_a_mask(device):
         assert ours.dtype == a.dtype
 
 
+@pytest.mark.parametrize("share", [0.02, 0.6])
+@pytest.mark.parametrize("size", [65535, 65536, 65537, 16 * 65536 + 4097])
+def test_selections_beyond_a_group_of_tiles(device, size, share):
+    mask = sparse("?", size + 3, share)
+    for offset in (0, 3):  # whole vectors of the mask may be loaded, or not
+        for dtype in ("u1", "i2", "f4", "f8", "c16"):
+            a = numpy.arange(size).astype(dtype)
+            check(lambda xp, m, x, o=offset: x[m[o : o + size]], mask, a, device=device)
+        check(lambda xp, m, o=offset: xp.flatnonzero(m[o : o + size]), mask, device=device)
+
+
+@pytest.mark.parametrize("shape", [(3, 70001), (70001, 2, 2)])
+def test_positions_of_large_arrays(device, shape):
+    check(lambda xp, x: xp.argwhere(x), sparse("?", shape), device=device, order=False)
+
+
 def ordered(dtype, size, seed=0):
     rng = numpy.random.default_rng(seed)
     values = rng.integers(0, 50, size)

@@ -72,8 +72,8 @@ begin_selection(selection *s, GaState *state, GaArray *mask)
     Py_DECREF(truth);
     if (s->mask == NULL)
         return -1;
-    int64_t ntiles = (s->mask->size + GA_SELECT_TILE - 1) / GA_SELECT_TILE + 1;
-    s->tiles = make_vector(state, s->mask, state->descrs[GA_i64], 1, &ntiles);
+    int64_t entries = GA_SELECT_ENTRIES(s->mask->size);
+    s->tiles = make_vector(state, s->mask, state->descrs[GA_i64], 1, &entries);
     return s->tiles == NULL ? -1 : count_selected(s);
 }
 

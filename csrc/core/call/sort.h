@@ -33,10 +33,14 @@ typedef struct {
 } ga_search_call;
 
 /* Compaction by a contiguous mask of bytes (any non-zero one counts), in two calls. The first has dst NULL: it fills
- * `tiles`, an entry for every GA_SELECT_TILE bytes begun and one more, and gives the number of true elements to the
+ * `tiles`, of GA_SELECT_ENTRIES(size) entries, and gives the number of true elements to the
  * host. The second writes either the elements of src that are selected, contiguous as the mask is, or without src the
  * index of each along every axis of `shape`: axis d to dst[d * count + i]. */
 #define GA_SELECT_TILE 4096
+#define GA_SELECT_GROUP 16 /* tiles */
+/* One for each tile, one for each group begun, and that of all. */
+#define GA_SELECT_ENTRIES(size) \
+    (((size) / (GA_SELECT_TILE * GA_SELECT_GROUP) + 1) * (GA_SELECT_GROUP + 1) + 1)
 typedef struct {
     const uint8_t *mask;
     int64_t size, count; /* count: what the first call gave */
