@@ -9,12 +9,13 @@ import operator
 import numpy
 
 from gpuarray import _core
-from gpuarray._choice import where
-from gpuarray._core import asarray, concatenate, empty, ndarray, zeros
+from gpuarray._chains import chained, where
+from gpuarray._core import asarray, empty, ndarray, zeros
 from gpuarray._dtypes import can_cast
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._scans import cumsum
 from gpuarray._sorting import dense
+from gpuarray._taking import take
 
 __all__ = ["bincount"]
 
@@ -36,10 +37,17 @@ def add_by_place(places, weights, bins):
     starts = cumsum(counts) - counts
     # One more element for the slices at the end that have none; what reduceat gives for those does not count.
     short = places.astype(numpy.min_scalar_type(max(bins - 1, 0)), copy=False)
-    ordered = weights[_core._argsort(dense(short))]  # short numbers are sorted in fewer passes
-    ordered = concatenate((ordered, zeros(1, ordered.dtype, device=ordered.device)))
+    ordered = empty(places.size + 1, weights.dtype, device=weights.device)
+    order = _core._argsort(dense(short))  # short numbers are sorted in fewer passes
+    take(weights, order, out=ordered[:-1], mode="clip")
+    ordered[-1:] = 0
     sums = _core.add.reduceat(ordered, starts)
-    return where(counts == 0, ordered[-1], sums)
+    return only_where_any(sums, counts, dtype=sums.dtype if sums.dtype == float else None)
+
+
+@chained
+def only_where_any(total, count):
+    return where(count == 0, 0, total)
 
 
 def bring_numbers(a):

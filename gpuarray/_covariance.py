@@ -6,10 +6,10 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
+from gpuarray._chains import chained, maximum, minimum, sqrt
 from gpuarray._core import array, asarray, concatenate, dot, ndarray, zeros
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._fusing import fused, maximum, minimum, sqrt
 from gpuarray._reductions import average
 
 __all__ = ["corrcoef", "cov"]
@@ -122,7 +122,7 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     return products
 
 
-@fused
+@chained
 def correlate_pair(product, variance, other):
     """A correlation from a covariance and the variances of its two variables."""
     return minimum(maximum(product / sqrt(variance) / sqrt(other), -1), 1)

@@ -6,7 +6,17 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._choice import where
-from gpuarray._core import arange, array, asarray, empty, greater_equal, multiply, ndarray, zeros
+from gpuarray._core import (
+    arange,
+    array,
+    asarray,
+    empty,
+    greater_equal,
+    multiply,
+    ndarray,
+    ones,
+    zeros,
+)
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import diagonal, expand_dims, moveaxis
 
@@ -265,10 +275,13 @@ def diagflat(v, k=0):
 
 def tri(N, M=None, k=0, dtype=float, *, device=None, like=None):
     """Matrix with ones at and below a diagonal and zeros above."""
-    columns = N if M is None else M
+    shape = N, N if M is None else M
     device = device_of(like, device)
+    matrix = keep_triangle(ones(shape, dtype, device=device), k, True) if min(shape) > 0 else None
+    if matrix is not None:
+        return matrix
     rows = arange(N, device=device).reshape(-1, 1)
-    return greater_equal(rows, arange(-k, columns - k, device=device)).astype(dtype, copy=False)
+    return greater_equal(rows, arange(-k, shape[1] - k, device=device)).astype(dtype, copy=False)
 
 
 def keep_triangle(m, k, lower):

@@ -7,11 +7,11 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 import gpuarray
 from gpuarray import _core
+from gpuarray._chains import chained, where
 from gpuarray._choice import copyto
 from gpuarray._core import asarray, concatenate, empty, empty_like, subtract, sum
 from gpuarray._dtypes import can_cast, is_inexact, result_type
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._fusing import fused, where
 from gpuarray._shape import broadcast_to
 
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid", "unwrap"]
@@ -96,12 +96,12 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return sum(area(dx, *neighbours(y, axis)), axis=axis)
 
 
-@fused
+@chained
 def area(width, later, earlier):
     return width * (later + earlier) / 2.0
 
 
-@fused
+@chained
 def add_ends(first, last, middle, width):
     return width * ((first + last) / 2.0 + middle)
 
@@ -189,7 +189,7 @@ def slope_along(f, axis, spacing, edge_order, dtype):
     return result
 
 
-@fused
+@chained
 def quotient(later, earlier, run):
     return (later - earlier) / run
 
@@ -210,12 +210,12 @@ def set_ends(out, line, first, last):
         set_quotient(out[-1, ...], line[-1, ...], line[-2, ...], last)
 
 
-@fused
+@chained
 def combine(x, y, z, *weights):
     return weights[0] * x + weights[1] * y + weights[2] * z
 
 
-@fused
+@chained
 def slope_inside(x, y, z, before, after):
     return combine.function(x, y, z, *central(before, after))
 
@@ -270,7 +270,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     return result
 
 
-@fused
+@chained
 def correct_step(later, earlier, period, high, low, discont):
     """What brings a step within half a period, or nothing if it is shorter than `discont`."""
     step = later - earlier

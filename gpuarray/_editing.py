@@ -191,11 +191,12 @@ def trim_zeros(filt, trim="fb", axis=None):
 def find_bounds(a):
     """First and last place (after it) of what is not zero, along each axis; an empty list if all is."""
     truth = a.astype(bool, copy=False)
-    if not bool(truth.any()):
-        return []
     bounds = []
-    for axis in range(a.ndim):
-        line = truth.any(axis=tuple(each for each in range(a.ndim) if each != axis))
+    for axis in range(a.ndim if a.size else 0):
+        others = tuple(each for each in range(a.ndim) if each != axis)
+        line = truth.any(axis=others) if others else truth
         first, last = int(line.argmax()), int(line[::-1].argmax())
+        if first == 0 and not line[0]:
+            return []
         bounds.append((first, a.shape[axis] - last))
     return bounds

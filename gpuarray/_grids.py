@@ -4,6 +4,7 @@ import math
 
 import numpy
 
+from gpuarray._chains import chained
 from gpuarray._core import arange, array, asarray, concatenate, empty, ndarray
 from gpuarray._creation import device_of, linspace
 from gpuarray._fallback import run_silently
@@ -89,7 +90,17 @@ class Steps:
         return (self.stop - self.start) / float(intervals) if intervals else 1
 
     def points(self, dtype):
-        return arange(0, self.size, 1, dtype=dtype) * self.distance + self.start
+        steps = arange(0, self.size, 1, dtype=dtype)
+        whole = all(type(each) is int for each in (self.distance, self.start))
+        if whole and (self.distance, self.start) == (1, 0):
+            return steps
+        computed = dtype if whole and dtype.char == "l" else None
+        return place_points(steps, self.distance, self.start, dtype=computed)
+
+
+@chained
+def place_points(step, distance, start):
+    return step * distance + start
 
 
 class Grid:

@@ -13,8 +13,15 @@ import numpy
 
 import gpuarray
 from gpuarray import _bin_widths, _core
-from gpuarray._core import asarray, multiply, ndarray, zeros
-from gpuarray._counting import add_by_place, bring_numbers, count_places, find_limits
+from gpuarray._chains import chained
+from gpuarray._core import asarray, empty, multiply, ndarray, zeros
+from gpuarray._counting import (
+    add_by_place,
+    bring_numbers,
+    count_places,
+    find_limits,
+    take_weights,
+)
 from gpuarray._creation import linspace
 from gpuarray._differences import diff
 from gpuarray._fallback import on_host_if_unheld, run
@@ -241,8 +248,10 @@ def find_all_limits(sample):
     """Least and greatest element of each column as NumPy scalars, brought over together; None for an empty sample."""
     if sample.shape[0] == 0:
         return (None,) * sample.shape[1]
-    limits = gpuarray.stack([_core.min(sample, axis=0), _core.max(sample, axis=0)], axis=1)
-    return list(bring_numbers(limits))
+    limits = empty((2, sample.shape[1]), sample.dtype, device=sample.device)
+    _core.min(sample, axis=0, out=limits[0])
+    _core.max(sample, axis=0, out=limits[1])
+    return list(bring_numbers(limits).T)
 
 
 def make_axis_edges(bins, given, limits, device, position):
@@ -267,12 +276,20 @@ def make_axis_edges(bins, given, limits, device, position):
 
 def find_cells(sample, edges):
     """The cell of each point among all, with a margin cell at either end of each dimension, counted in C order."""
-    cells = None
+    cells = 0
     for i, along in enumerate(edges):
         column = sample[:, i]
-        places = searchsorted(along, column, "right") - (column == along[-1])
-        cells = places if cells is None else cells * (len(along) + 1) + places
+        places = searchsorted(along, column, "right")
+        plain = column.dtype.char in "fd" and along.dtype.char in "fd"
+        how = {"dtype": numpy.dtype(float), "results": (numpy.intp,)} if plain else {}
+        cells = add_cells(cells, len(along) + 1, places, column, along[-1, ...], **how)
     return cells
+
+
+@chained
+def add_cells(cells, length, places, column, last):
+    """Cells counted along one more dimension, of which the last holds its upper edge."""
+    return cells * length + (places - (column == last))
 
 
 def divide_by_volumes(counts, edges):
@@ -314,7 +331,10 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     ]
     shape = [len(along) + 1 for along in edges]
     cells, size = find_cells(sample, edges), int(numpy.prod(shape))
-    counts = gpuarray.bincount(cells, weights, minlength=size)
+    if weights is None:
+        counts = count_places(cells, size)
+    else:
+        counts = add_by_place(cells, take_weights(weights, cells), size)
     counts = counts.reshape(shape)[(slice(1, -1),) * dimensions].astype(float)
     return (divide_by_volumes(counts, edges) if density else counts), edges
 

@@ -5,7 +5,7 @@ import functools
 import numpy
 
 from gpuarray import _core
-from gpuarray._choice import where as choose
+from gpuarray._chains import chained, where
 from gpuarray._core import all, argmax, argmin, asarray, isnan, mean, ndarray, prod, sum
 from gpuarray._dtypes import is_inexact
 from gpuarray._fallback import on_host_if_unheld
@@ -122,11 +122,17 @@ def spread(function, a, axis, dtype, out, ddof, keepdims, where, mean, correctio
     result = function(a, axis, dtype, None, ddof, where=mask, **keywords)
     taken = ddof if correction is NO_VALUE else correction
     count = sum(mask, axis=axis, dtype=numpy.intp, keepdims=keepdims is not NO_VALUE and keepdims)
-    nan = asarray(numpy.nan, result.dtype, device=a.device)
-    result = choose(count <= taken, nan, result)
+    result = only_if_enough(
+        result, count, taken, dtype=result.dtype if result.dtype.char in "efd" else None
+    )
     if out is None and result.ndim == 0 and isinstance(result, ndarray):
         return result[()]
     return store(result, out)
+
+
+@chained
+def only_if_enough(result, count, taken):
+    return where(count <= taken, numpy.nan, result)
 
 
 nanvar = make_spread(

@@ -14,7 +14,6 @@ from gpuarray._convolution import convolve
 from gpuarray._core import arange, asarray, concatenate, ndarray, ones, zeros
 from gpuarray._creation import vander
 from gpuarray._dtypes import result_type
-from gpuarray._editing import trim_zeros
 from gpuarray._fallback import run_silently
 from gpuarray._linear import outer
 from gpuarray._series import BASES, add_series, computed_type
@@ -83,8 +82,11 @@ def polysub(a1, a2):
 def without_leading_zeros(a):
     if a.ndim > 1:
         raise ValueError("Polynomial must be 1d only.")
-    trimmed = trim_zeros(a, "f")
-    return trimmed if len(trimmed) else zeros(1, a.dtype, device=a.device)
+    truth = a.astype(bool, copy=False)
+    first = int(truth.argmax()) if len(a) else 0
+    if first == 0 and not (len(a) and truth[0]):
+        return zeros(1, a.dtype, device=a.device)
+    return a[first:]
 
 
 @on_host_if_poly1d

@@ -6,11 +6,11 @@ import operator
 
 import numpy
 
-from gpuarray import _core
+from gpuarray._chains import chained, maximum, minimum
 from gpuarray._core import arange, asarray, ones
 from gpuarray._creation import tri
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._taking import repeat_to, write_flat, writes_first
+from gpuarray._taking import is_outside, repeat_to, write_flat, writes_first
 
 __all__ = [
     "diag_indices",
@@ -24,6 +24,10 @@ __all__ = [
     "triu_indices_from",
     "unravel_index",
 ]
+
+
+INDEX = numpy.dtype(numpy.int64)
+MOST_AXES = 5  # that one kernel goes through
 
 
 def as_integers(value):
@@ -45,16 +49,10 @@ def strides_of(shape, order):
 
 
 def into_range(position, length, mode):
-    """Positions along an axis by the rule `mode`: ValueError, wrapped round, or the nearest end."""
+    """Positions along an axis by the rule `mode`: as they are, wrapped round, or the nearest end."""
     if mode == "wrap":
         return position % length
-    if mode == "clip":
-        return _core.minimum(_core.maximum(position, 0), length - 1)
-    if mode != "raise":
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    if position.size and bool(((position < 0) | (position >= length)).any()):
-        raise ValueError("invalid entry in coordinates array")
-    return position
+    return minimum(maximum(position, 0), length - 1) if mode == "clip" else position
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
@@ -70,14 +68,39 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         )
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     coordinates = [as_integers(each) for each in multi_index]
-    parts = [
-        into_range(position, length, rule) * step
-        for position, length, rule, step in zip(
-            coordinates, dims, modes, strides_of(dims, order), strict=True
-        )
-    ]
-    total = functools.reduce(operator.add, parts)
+    run = make_ravelling(modes)
+    numbers = (*dims, *strides_of(dims, order))
+    if len(dims) > MOST_AXES:
+        total, outside = run.function(*coordinates, *numbers)
+    else:
+        total, outside = run(*coordinates, *numbers, dtype=INDEX, results=(INDEX, bool))
+    if "raise" in modes and bool(outside.any()):
+        raise ValueError("invalid entry in coordinates array")
     return total[()] if total.ndim == 0 else total
+
+
+@functools.cache
+def make_ravelling(modes):
+    """A function of coordinates, lengths and steps: the positions, and whether a coordinate leaves its axis."""
+    for mode in modes:
+        if mode not in ("raise", "wrap", "clip"):
+            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    count = len(modes)
+
+    @chained
+    def ravel(*arguments):
+        coordinates, lengths = arguments[:count], arguments[count : 2 * count]
+        total = into_range(coordinates[0], lengths[0], modes[0]) * arguments[2 * count]
+        outside = is_outside(coordinates[0], lengths[0])
+        for i in range(1, count):
+            total = (
+                total + into_range(coordinates[i], lengths[i], modes[i]) * arguments[2 * count + i]
+            )
+            if modes[i] == "raise":
+                outside = outside | is_outside(coordinates[i], lengths[i])
+        return total, outside
+
+    return ravel
 
 
 def unravel_index(indices, shape, order="C"):
@@ -86,16 +109,33 @@ def unravel_index(indices, shape, order="C"):
     flat, size = as_integers(indices), math.prod(shape)
     if not shape and flat.ndim:
         raise ValueError("multiple indices are not supported for 0d array")
-    if flat.size and bool(((flat < 0) | (flat >= size)).any()):
-        bad = flat.reshape(-1)[((flat < 0) | (flat >= size)).reshape(-1).argmax()]
-        raise ValueError(f"index {int(bad)} is out of bounds for array with size {size}")
-    outermost = 0 if order == "C" else len(shape) - 1
-    result = []
-    for axis, (length, step) in enumerate(zip(shape, strides_of(shape, order), strict=True)):
-        along = flat if step == 1 else flat // max(step, 1)
-        along = along if axis == outermost else along % max(length, 1)
-        result.append(along[()] if along.ndim == 0 else along.copy() if along is flat else along)
-    return tuple(result)
+    lengths, steps = ([max(each, 1) for each in one] for one in (shape, strides_of(shape, order)))
+    run = make_unravelling(len(shape), 0 if order == "C" else len(shape) - 1)
+    if len(shape) > MOST_AXES:
+        *result, outside = run.function(flat, size, *lengths, *steps)
+    else:
+        results = (*(INDEX for _ in shape), bool)
+        *result, outside = run(flat, size, *lengths, *steps, dtype=INDEX, results=results)
+    if bool(outside.any()):
+        bad = int(flat.reshape(-1)[outside.reshape(-1).argmax()])
+        raise ValueError(f"index {bad} is out of bounds for array with size {size}")
+    return tuple(each[()] if each.ndim == 0 else each for each in result)
+
+
+@functools.cache
+def make_unravelling(count, outermost):
+    """A function of positions, the size, lengths and steps: coordinates, and whether a position leaves the array."""
+
+    @chained
+    def unravel(flat, size, *numbers):
+        along = [flat // step for step in numbers[count:]]
+        result = [
+            each if axis == outermost else each % length
+            for axis, (each, length) in enumerate(zip(along, numbers[:count], strict=True))
+        ]
+        return *result, is_outside(flat, size)
+
+    return unravel
 
 
 def diag_indices(n, ndim=2, *, device=None):

@@ -2,16 +2,16 @@
 
 A method is a row of METHODS: where in n sorted elements a quantile lies (a position that may fall between two), and how
 the fraction of that position weighs the two neighbours. Lengths and positions are NumPy arrays where all rows are of
-one length, and `xp` is numpy; where each row has its own they lie on the device, and `xp` is _fusing.
+one length, and `xp` is numpy; where each row has its own they lie on the device, and `xp` is _chains.
 """
 
 import functools
 
 import numpy
 
-from gpuarray import _fusing
+from gpuarray import _chains
+from gpuarray._chains import chained, isnan, maximum, where
 from gpuarray._core import ndarray
-from gpuarray._fusing import fused, isnan, maximum, where
 
 
 def between(alpha, beta):
@@ -83,7 +83,7 @@ def find_neighbours(xp, position, last):
     return lower.astype(numpy.intp), upper.astype(numpy.intp)
 
 
-@fused
+@chained
 def interpolate(lower, upper, weight, greatest):
     """Between two arrays by the weight of the upper one; NaN if the greatest element is."""
     result = blend(lower, upper, upper - lower, weight >= 0.5, weight, 1 - weight)
@@ -104,7 +104,7 @@ def interpolate_integers(lower, upper, weight):
     return upper - difference * (1 - weight) if weight >= 0.5 else lower + difference * weight
 
 
-@fused
+@chained
 def interpolate_present(lower, upper, near, part, rest, empty, first):
     """The same for rows that have lengths of their own, and may have no element at all."""
     return where(empty, first, blend(lower, upper, upper - lower, near, part, rest))
@@ -116,13 +116,13 @@ def make_positions(method):
     neighbours, and what `blend` wants to know."""
     locate, weigh = find_method(method)
 
-    @fused
+    @chained
     def find_positions(length, fraction):
-        position = locate(_fusing, length, fraction)
+        position = locate(_chains, length, fraction)
         if weigh is None:
             return position
-        lower, upper = find_neighbours(_fusing, position, maximum(length - 1, 0))
-        weight = weigh(_fusing, position - lower, position).astype(position.dtype)
+        lower, upper = find_neighbours(_chains, position, maximum(length - 1, 0))
+        weight = weigh(_chains, position - lower, position).astype(position.dtype)
         return lower, upper, weight >= 0.5, weight, 1 - weight, length == 0
 
     return find_positions

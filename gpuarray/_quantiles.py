@@ -10,10 +10,10 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpuarray import _core
+from gpuarray._chains import chained, isnan, maximum, where
 from gpuarray._core import asarray, asnumpy, empty, ndarray, sum
 from gpuarray._dtypes import can_cast
 from gpuarray._fallback import on_host_if_unheld, run_silently
-from gpuarray._fusing import fused, isnan, maximum, where
 from gpuarray._quantile_methods import (
     find_method,
     find_neighbours,
@@ -65,8 +65,10 @@ def read_places(found, index):
     if index.ndim == 0:
         return found[int(index), ...]
     steps = numpy.diff(index)
-    if index.ndim == 1 and steps.size and steps[0] > 0 and (steps == steps[0]).all():
-        return found[int(index[0]) : int(index[-1]) + 1 : int(steps[0])]
+    if index.ndim == 1 and steps.size and steps[0] != 0 and (steps == steps[0]).all():
+        positions = range(index[0], index[-1] + numpy.sign(steps[0]), steps[0])
+        stop = positions.stop if positions.stop >= 0 else None
+        return found[positions.start : stop : positions.step]
     return found[asarray(index, device=found.device)]
 
 
@@ -180,7 +182,7 @@ def finish(result, out, keepdims, casting="same_kind"):
 # ---- median ----
 
 
-@fused
+@chained
 def halve_whole(lower, upper, greatest):
     return where(isnan(greatest), greatest, (lower + upper) / 2)
 
@@ -194,13 +196,13 @@ def middle_of_whole(a, axis):
     return rows.settle(_core.mean(found, axis=0)), rows.axes
 
 
-@fused
+@chained
 def find_middle(length):
     last = maximum(length - 1, 0)
     return last // 2, (last + 1) // 2
 
 
-@fused
+@chained
 def halve_present(lower, upper, length, first):
     return where(length == 0, first, where(length % 2 == 1, lower, (lower + upper) / 2))
 

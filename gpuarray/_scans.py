@@ -3,7 +3,7 @@
 import operator
 
 from gpuarray import _core
-from gpuarray._core import asarray, concatenate, full
+from gpuarray._core import asarray, concatenate, full_like
 from gpuarray._fallback import on_host_if_unheld
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
@@ -47,7 +47,7 @@ def cumulative(ufunc, x, axis, dtype, out, include_initial):
         return result
     shape = [*result.shape]
     shape[axis] = 1
-    initial = full(shape, ufunc.identity, result.dtype, device=result.device)
+    initial = full_like(result, ufunc.identity, shape=shape)
     return concatenate([initial, result], axis)
 
 

@@ -8,7 +8,8 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
-from gpuarray._core import asarray, concatenate, empty, full, ndarray
+from gpuarray._chains import chained
+from gpuarray._core import asarray, concatenate, empty, empty_like, ndarray, ones
 from gpuarray._counting import count_places, find_limits
 from gpuarray._dtypes import comparable_type
 from gpuarray._fallback import on_host_if_unheld, run_silently
@@ -47,17 +48,26 @@ def mark_first(ordered, equal_nan):
     mask = empty(ordered.shape, bool, device=ordered.device)
     mask[:1] = True
     rest, before = mask[1:], ordered[:-1]
-    _core.not_equal(ordered[1:], before, out=rest)
     if equal_nan and ordered.dtype.kind in NANS:
-        rest &= before == before  # NaNs come last: behind one there are only more
+        is_new(ordered[1:], before, results=(rest,))
+    else:
+        _core.not_equal(ordered[1:], before, out=rest)
     return mask
+
+
+@chained
+def is_new(element, before):
+    """NaNs come last: behind one there are only more."""
+    return (element != before) & (before == before)
 
 
 def lengths_of_runs(mask):
     """How many elements each true one of a mask stands for: up to the next one."""
     starts = _core._nonzero(mask)[0]
-    ends = concatenate((starts[1:], full(1, mask.size, device=mask.device)))
-    return ends - starts if starts.size else starts
+    lengths = empty_like(starts)
+    _core.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    _core.subtract(mask.size, starts[-1:], out=lengths[-1:])
+    return lengths
 
 
 def number_runs(mask, positions):
@@ -239,9 +249,11 @@ def setxor1d(ar1, ar2, assume_unique=False):
     both = sort(concatenate((a, b)))
     if both.size == 0:
         return both
-    first = mark_first(both, False)
-    last = concatenate((first[1:], full(1, True, device=both.device)))
-    return _core._select(both, first & last)
+    edges = ones(
+        both.size + 1, bool, device=both.device
+    )  # where another element begins, or the array ends
+    _core.not_equal(both[1:], both[:-1], out=edges[1:-1])
+    return _core._select(both, edges[1:] & edges[:-1])
 
 
 @on_host_if_unheld

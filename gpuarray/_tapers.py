@@ -2,9 +2,9 @@
 
 import numpy
 
+from gpuarray._chains import chained, cos, sqrt
 from gpuarray._core import _special, arange, array, asarray, empty, ones
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._fusing import cos, fused, sqrt
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
@@ -31,7 +31,7 @@ def sum_cosines(M, device, *weights):
     return add_cosines(arange(1 - M, M, 2, device=device), M - 1, *weights)
 
 
-@fused
+@chained
 def add_cosines(place, length, first, *weights):
     angle = place * numpy.pi / length
     result = first
@@ -63,7 +63,7 @@ def bartlett(M, *, device=None):
     return fall_off(arange(1 - M, M, 2, device=device), M - 1)
 
 
-@fused
+@chained
 def fall_off(place, length):
     return 1 - abs(place) / length
 
@@ -77,7 +77,7 @@ def kaiser(M, beta, *, device=None):
     return i0(inner) / i0(asarray(beta, device=device))
 
 
-@fused
+@chained
 def round_off(place, middle, beta):
     """A half circle from -1 to 1 over the window, `beta` high."""
     across = (place - middle) / middle

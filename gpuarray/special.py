@@ -6,6 +6,8 @@ float32 or float64 (`xlogy` in complex too), and what is neither becomes float64
 
 import math
 
+from gpuarray import _chains
+from gpuarray._chains import chained
 from gpuarray._choice import where
 from gpuarray._core import (
     _special,
@@ -134,8 +136,13 @@ def softmax(x, axis=None):
     """
     x = as_inexact(x)
     axis = as_axes(x, axis)
-    terms = exp(x - maximum.reduce(x, axis=axis, keepdims=True))
+    terms = shifted_exp(x, maximum.reduce(x, axis=axis, keepdims=True))
     return terms / terms.sum(axis=axis, keepdims=True)
+
+
+@chained
+def shifted_exp(x, shift):
+    return _chains.exp(x - shift)
 
 
 def log_softmax(x, axis=None):

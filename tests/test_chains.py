@@ -6,25 +6,25 @@ from backend_calls import count_calls
 from oracle import Tolerance, compare
 
 import gpuarray
-from gpuarray import _core, _fusing
-from gpuarray._fusing import fused, where
+from gpuarray import _chains, _core
+from gpuarray._chains import chained, where
 
 
-@fused
+@chained
 def arithmetic(x, y, number):
     rest = (x - y) * number + 2 * number
-    return _fusing.maximum(rest, x) // y + abs(rest) % 3, -rest / 7
+    return _chains.maximum(rest, x) // y + abs(rest) % 3, -rest / 7
 
 
-@fused
+@chained
 def truths(x, y, number):
-    return (x < y) & ~_fusing.isnan(x) | (y >= number) & (x != y) | (x == y), x <= y
+    return (x < y) & ~_chains.isnan(x) | (y >= number) & (x != y) | (x == y), x <= y
 
 
-@fused
+@chained
 def functions(x, y, number):
-    chosen = where(x > number, _fusing.floor(x), _fusing.ceil(y))
-    return chosen, _fusing.sqrt(abs(x - y)), _fusing.minimum(_fusing.rint(y), x)
+    chosen = where(x > number, _chains.floor(x), _chains.ceil(y))
+    return chosen, _chains.sqrt(abs(x - y)), _chains.minimum(_chains.rint(y), x)
 
 
 FUNCTIONS = {"arithmetic": arithmetic, "truths": truths, "functions": functions}
@@ -93,7 +93,7 @@ def test_integers_and_given_results(device):
     x = gpuarray.asarray([-7, 2**53 + 1, 9], device=device)
     places = gpuarray.empty((2, 3), int, device=device)
 
-    @fused
+    @chained
     def halves(length):
         return length // 2, (length + 1) % 2
 
@@ -106,7 +106,7 @@ def test_integers_and_given_results(device):
 def test_numbers_alone_are_the_hosts(device):
     """1 - weight of a Python number is rounded to float32 once, not twice."""
 
-    @fused
+    @chained
     def rest(x, weight):
         return x * (1 - weight)
 
@@ -118,7 +118,7 @@ def test_numbers_alone_are_the_hosts(device):
 def test_misaligned_operands(device):
     raw = gpuarray.arange(4 * 9, dtype="u1", device=device)
     x = raw[1:33].view("f4")
-    twice = fused(lambda x: x + x)
+    twice = chained(lambda x: x + x)
     assert (twice(x) == x + x).all()
 
 

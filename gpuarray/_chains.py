@@ -1,6 +1,6 @@
 """Functions made of element-wise steps, run as one kernel: written once, with operators, for arrays or for this.
 
-    @fused
+    @chained
     def blend(low, high, weight):
         return low + (high - low) * weight
 
@@ -105,7 +105,7 @@ Symbol.__invert__ = lambda self: Symbol("logical_not", self)
 
 
 def make_function(step, otherwise):
-    """A function of arrays that fused functions may call."""
+    """A function of arrays that chained functions may call."""
 
     def function(*operands):
         if any(isinstance(each, Symbol) for each in operands):
@@ -202,7 +202,7 @@ def make_arguments(kinds):
     ]
 
 
-class Fused:
+class Chain:
     """A function of arrays and numbers that runs as one kernel where it can."""
 
     def __init__(self, function):
@@ -261,4 +261,4 @@ def find_dtype(operands):
     return dtype
 
 
-fused = Fused
+chained = Chain
