@@ -188,8 +188,8 @@ cudaStream_t ga_runtime_handle(ga_stream *stream)
 
 /* From compute capability 9.0 on, blocks start while the kernel before ends, and wait in GA_AWAIT(): 1.6 us less from kernel to
  * kernel. Kernels of other libraries, copies and events keep the plain order. */
-int ga_runtime_launch(const char *name, const void *kernel, int64_t blocks, int threads, ga_stream *stream,
-                      const void **parameters)
+int ga_cuda_launch(const char *name, const void *kernel, int64_t blocks, int threads, size_t shared, ga_stream *stream,
+                   const void **parameters)
 {
     static const int first_to_overlap = 90;
     if (ga_cuda_enter(stream->device))
@@ -200,6 +200,7 @@ int ga_runtime_launch(const char *name, const void *kernel, int64_t blocks, int 
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(unsigned(blocks));
     config.blockDim = dim3(unsigned(threads));
+    config.dynamicSmemBytes = shared;
     config.stream = stream->handle;
     config.attrs = &overlap;
     config.numAttrs = device_built[stream->device] >= first_to_overlap;
@@ -207,6 +208,12 @@ int ga_runtime_launch(const char *name, const void *kernel, int64_t blocks, int 
     if (error == cudaSuccess && sync_launches)
         error = cudaDeviceSynchronize();
     return ga_cuda_check(error, name);
+}
+
+int ga_runtime_launch(const char *name, const void *kernel, int64_t blocks, int threads, ga_stream *stream,
+                      const void **parameters)
+{
+    return ga_cuda_launch(name, kernel, blocks, threads, 0, stream, parameters);
 }
 
 int ga_runtime_device_count(int *out)

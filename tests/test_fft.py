@@ -390,3 +390,31 @@ def test_a_plan_serves_several_streams(device):
             results.append(gpuarray.fft.fft(a))
     for result in results:
         assert np.abs(gpuarray.asnumpy(result) - expected).max() < 1e-12
+
+
+@pytest.mark.parametrize("length", [256, 1024, 2048, 4096])
+@pytest.mark.parametrize("dtype", "FD")
+def test_long_columns(device, length, dtype):
+    """Axes that do not lie innermost, which have ways of their own on a GPU."""
+    a = signal((length, 130), dtype)
+    stack = signal((2, length, 65), dtype)
+    for name in COMPLEX + REAL:
+        x, y = (a.real, stack.real) if name in REAL else (a, stack)
+        check_close(caller(name, axis=0), x.copy(), device=device, points=length)
+        check_close(caller(name, axis=1, norm="ortho"), y.copy(), device=device, points=length)
+    check_close(caller("fft", axis=-1), a.T.copy().T, device=device, points=130)
+    check_close(caller("ifft", axis=1, norm="forward"), a.T, device=device, points=length)
+    check_close(caller("fft", axis=0), a[:, 1:128:2], device=device, points=length)
+    check_close(caller("fft", axis=0), a[::-1, 3:], device=device, points=length)
+
+
+@pytest.mark.parametrize("name", PLANES)
+@pytest.mark.parametrize("shape", [(256, 300), (2, 512, 130), (3, 256, 256)])
+def test_large_planes(device, name, shape):
+    for dtype in "FD":
+        a = signal(shape, dtype)
+        x = a.real.copy() if name.startswith("r") else a
+        check_close(caller(name), x, device=device, points=math.prod(shape))
+        check_close(
+            caller(name, norm="ortho", axes=(-1, -2)), x, device=device, points=math.prod(shape)
+        )
