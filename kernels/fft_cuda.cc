@@ -235,20 +235,36 @@ static int64_t lay_dense(const fft_side *side, const ga_fft_call *call, fft_side
     return count;
 }
 
+/* Dimension d of a side, batch axes first. */
+static int64_t stride_of(const ga_fft_call *call, const fft_side *side, int d)
+{
+    return d < call->nbatch ? side->batch[d] : side->strides[d - call->nbatch];
+}
+
+/* Puts a dimension in front of those over which the target takes smaller steps: transposed copies want it so. */
+static void insert_dimension(ga_cast_call *cast, int64_t length, int64_t from, int64_t to)
+{
+    int at = cast->ndim++;
+    for (; at > 0 && magnitude(cast->dst.strides[at - 1]) < magnitude(to); at--) {
+        cast->shape[at] = cast->shape[at - 1];
+        cast->src.strides[at] = cast->src.strides[at - 1];
+        cast->dst.strides[at] = cast->dst.strides[at - 1];
+    }
+    cast->shape[at] = length;
+    cast->src.strides[at] = from;
+    cast->dst.strides[at] = to;
+    cast->size *= length;
+}
+
 static int copy_side(const ga_fft_call *call, const fft_side *from, const fft_side *to, ga_stream *stream)
 {
     ga_cast_call cast;
     memset(&cast, 0, sizeof cast);
     cast.in = cast.out = from->dtype;
     cast.num = cast.den = cast.size = 1;
-    cast.ndim = call->nbatch + call->rank;
-    for (int d = 0; d < cast.ndim; d++) {
-        int axis = d - call->nbatch;
-        cast.shape[d] = axis < 0 ? call->batch_shape[d] : from->shape[axis];
-        cast.src.strides[d] = axis < 0 ? from->batch[d] : from->strides[axis];
-        cast.dst.strides[d] = axis < 0 ? to->batch[d] : to->strides[axis];
-        cast.size *= cast.shape[d];
-    }
+    for (int d = 0; d < call->nbatch + call->rank; d++)
+        insert_dimension(&cast, d < call->nbatch ? call->batch_shape[d] : from->shape[d - call->nbatch],
+                         stride_of(call, from, d), stride_of(call, to, d));
     cast.src.data = from->data;
     cast.dst.data = to->data;
     return ga_cast_run(&cast, stream);
@@ -353,13 +369,14 @@ static void split_call(const ga_fft_call *call, int axis, ga_fft_call *others, g
 }
 
 /* Whether a call over several axes ends with columns; the others come before it. */
-static bool find_columns(const ga_fft_call *call, ga_fft_call *others, ga_fft_columns *columns)
+static bool find_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft_call *others,
+                         ga_fft_columns *columns)
 {
     int whole = call->src_dtype == call->dst_dtype ? call->rank : call->rank - 1;
     for (int axis = 0; axis < whole && call->rank > 1 && is_complex(call->dst_dtype); axis++) {
         ga_fft_call alone;
         split_call(call, axis, others, &alone);
-        if (ga_fft_describe_columns(&alone, columns))
+        if (ga_fft_describe_columns(&alone, stream, columns))
             return true;
     }
     return false;
@@ -381,9 +398,9 @@ static int run_call(const ga_fft_call *call, ga_stream *stream)
 {
     ga_fft_call others;
     ga_fft_columns columns;
-    if (call->rank == 1 && ga_fft_describe_columns(call, &columns))
+    if (call->rank == 1 && ga_fft_describe_columns(call, stream, &columns))
         return run_columns(call, &columns, stream);
-    if (find_columns(call, &others, &columns))
+    if (find_columns(call, stream, &others, &columns))
         return run_call(&others, stream) || run_columns(call, &columns, stream) ? -1 : 0;
     return run_in_library(call, stream);
 }

@@ -186,24 +186,36 @@ cudaStream_t ga_runtime_handle(ga_stream *stream)
     return stream->handle;
 }
 
+int ga_cuda_built(int device)
+{
+    return device_built[device];
+}
+
 /* From compute capability 9.0 on, blocks start while the kernel before ends, and wait in GA_AWAIT(): 1.6 us less from kernel to
  * kernel. Kernels of other libraries, copies and events keep the plain order. */
-int ga_cuda_launch(const char *name, const void *kernel, int64_t blocks, int threads, size_t shared, ga_stream *stream,
+int ga_cuda_launch(const char *name, const void *kernel, const ga_cuda_grid *grid, ga_stream *stream,
                    const void **parameters)
 {
     static const int first_to_overlap = 90;
     if (ga_cuda_enter(stream->device))
         return -1;
-    cudaLaunchAttribute overlap = {};
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute attributes[2] = {};
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(unsigned(blocks));
-    config.blockDim = dim3(unsigned(threads));
-    config.dynamicSmemBytes = shared;
+    config.gridDim = dim3(unsigned(grid->blocks));
+    config.blockDim = dim3(unsigned(grid->threads));
+    config.dynamicSmemBytes = grid->shared;
     config.stream = stream->handle;
-    config.attrs = &overlap;
-    config.numAttrs = device_built[stream->device] >= first_to_overlap;
+    config.attrs = attributes;
+    if (device_built[stream->device] >= first_to_overlap) {
+        attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[0].val.programmaticStreamSerializationAllowed = 1;
+        config.numAttrs = 1;
+    }
+    if (grid->cluster > 1) {
+        attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+        attributes[config.numAttrs].val.clusterDim = {unsigned(grid->cluster), 1, 1};
+        config.numAttrs++;
+    }
     cudaError_t error = cudaLaunchKernelExC(&config, kernel, const_cast<void **>(parameters));
     if (error == cudaSuccess && sync_launches)
         error = cudaDeviceSynchronize();
@@ -213,7 +225,8 @@ int ga_cuda_launch(const char *name, const void *kernel, int64_t blocks, int thr
 int ga_runtime_launch(const char *name, const void *kernel, int64_t blocks, int threads, ga_stream *stream,
                       const void **parameters)
 {
-    return ga_cuda_launch(name, kernel, blocks, threads, 0, stream, parameters);
+    const ga_cuda_grid grid = {blocks, threads, 1, 0};
+    return ga_cuda_launch(name, kernel, &grid, stream, parameters);
 }
 
 int ga_runtime_device_count(int *out)

@@ -21,8 +21,15 @@ int ga_cuda_check(cudaError_t error, const char *what);
 /* Makes `device` current in this thread. Fails in a process that was forked after CUDA had started, and for a device
  * whose architecture is not among those built. */
 int ga_cuda_enter(int device);
-/* ga_runtime_launch, with shared memory of a size that is known when it is launched: `shared` bytes. */
-int ga_cuda_launch(const char *name, const void *kernel, int64_t blocks, int threads, size_t shared, ga_stream *stream,
+/* The architecture that a device's code was built for, 90 for compute capability 9.0. */
+int ga_cuda_built(int device);
+/* ga_runtime_launch of blocks in clusters of so many, each with `shared` bytes of shared memory beside what its kernel declares. */
+struct ga_cuda_grid {
+    int64_t blocks;
+    int threads, cluster;
+    size_t shared;
+};
+int ga_cuda_launch(const char *name, const void *kernel, const ga_cuda_grid *grid, ga_stream *stream,
                    const void **parameters);
 /* The device's own memory pool, made at its first use. */
 int ga_cuda_pool(int device, cudaMemPool_t *out);
