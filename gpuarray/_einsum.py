@@ -24,12 +24,59 @@ __all__ = ["einsum", "einsum_path"]
 # An array with the labels of its axes, all different.
 Term = collections.namedtuple("Term", "array labels")
 
-# Labels of the axes of a pair: those both keep, those of one alone, those that are summed.
-PairAxes = collections.namedtuple("PairAxes", "batch left right summed")
+# A pair as one matrix product: the axes of either operand in the order of its matrices (None: as they are), how many
+# axes are batch, left, right and summed, and the labels of the result.
+PairPlan = collections.namedtuple("PairPlan", "first second batch left right summed labels")
+
+# A call that is such a product: the plan, the pairs of axes that must be as long, and the result's axes (None: as they
+# come).
+CallPlan = collections.namedtuple("CallPlan", "pair shared turned")
 
 
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sum of products of operands over the axes whose subscripts the result does not have."""
+    if out is dtype is None and order == "K" and casting == "safe" and len(operands) == 3:
+        result = contract_at_once(*operands)
+        if result is not None:
+            return result
+    return einsum_stepwise(operands, out, optimize, dtype, order, casting)
+
+
+def contract_at_once(text, x, y):
+    """The result of a call of two arrays alike that is a matrix product; None: it is more, or wrong."""
+    if type(text) is not str or type(x) is not ndarray or type(y) is not ndarray:
+        return None
+    if x.dtype is not y.dtype or x.dtype.kind not in "biufc" or x.device != y.device:
+        return None
+    plan = plan_call(text, x.ndim, y.ndim)
+    if plan is None:
+        return None
+    for i, j in plan.shared:
+        if x.shape[i] != y.shape[j]:
+            return None
+    result = multiply_matrices(plan.pair, x, y)
+    return as_result(result if plan.turned is None else result.transpose(plan.turned))
+
+
+@functools.lru_cache(maxsize=256)
+def plan_call(text, *ndims):
+    """The plan of a call of two operands, or None."""
+    inputs, output = parse_subscripts(text, ndims)
+    first, second = inputs
+    unlike = len(set(first)) == len(first) and len(set(second)) == len(second)
+    alone = set(first) ^ set(second)
+    if not unlike or not alone.issubset(output):
+        return None
+    pair = plan_pair(first, second, frozenset(output))
+    if pair is None:
+        return None
+    turned = tuple(pair.labels.index(label) for label in output)
+    shared = tuple((i, second.index(label)) for i, label in enumerate(first) if label in second)
+    return CallPlan(pair, shared, None if pair.labels == output else turned)
+
+
+def einsum_stepwise(operands, out, optimize, dtype, order, casting):
+    """The long way: any operands, dtypes and numbers of contractions."""
     text, arrays = split_arguments(operands)
     device = next((each.device for each in arrays if isinstance(each, ndarray)), None)
     arrays = [asarray(each, device=device) for each in arrays]
@@ -161,44 +208,53 @@ def sum_out(term, kept):
 def contract_pair(x, y, kept):
     """Product of two terms, summed over the axes that are not kept."""
     x, y = sum_out(x, kept | set(y.labels)), sum_out(y, kept | set(x.labels))
-    axes = sort_axes(x.labels, y.labels, frozenset(kept))
-    if not axes.summed:
+    plan = plan_pair(x.labels, y.labels, frozenset(kept))
+    if plan is None:
         return multiply_terms(x, y)
-    first = as_matrices(x, axes.batch, axes.left, axes.summed)
-    second = as_matrices(y, axes.batch, axes.summed, axes.right)
-    lengths = {
-        **dict(zip(x.labels, x.array.shape, strict=True)),
-        **dict(zip(y.labels, y.array.shape, strict=True)),
-    }
-    labels = (*axes.batch, *axes.left, *axes.right)
-    return Term(matmul(first, second).reshape([lengths[label] for label in labels]), labels)
+    return Term(multiply_matrices(plan, x.array, y.array), plan.labels)
 
 
 @functools.lru_cache(maxsize=256)
-def sort_axes(first, second, kept):
-    """The labels of two terms by what becomes of their axes."""
+def plan_pair(first, second, kept):
+    """The matrix product of two operands with these labels; None where nothing is summed."""
     shared = [label for label in first if label in second]
-    return PairAxes(
-        tuple(label for label in shared if label in kept),
-        tuple(label for label in first if label not in second),
-        tuple(label for label in second if label not in first),
-        tuple(label for label in shared if label not in kept),
-    )
+    batch = tuple(label for label in shared if label in kept)
+    summed = tuple(label for label in shared if label not in kept)
+    left = tuple(label for label in first if label not in second)
+    right = tuple(label for label in second if label not in first)
+    if not summed:
+        return None
+    axes = order_axes(first, batch + left + summed), order_axes(second, batch + summed + right)
+    counts = len(batch), len(left), len(right), len(summed)
+    return PairPlan(*axes, *counts, batch + left + right)
 
 
-def as_matrices(term, batch, rows, columns):
-    """The array as a batch of matrices, with several axes joined to rows and to columns."""
-    labels = (*batch, *rows, *columns)
-    turned = term.array
-    if labels != term.labels:
-        turned = turned.transpose([term.labels.index(label) for label in labels])
-    if len(rows) == len(columns) == 1:
-        return turned
-    middle = len(batch) + len(rows)
-    shape = turned.shape
-    return turned.reshape(
-        (*shape[: len(batch)], math.prod(shape[len(batch) : middle]), math.prod(shape[middle:]))
-    )
+def order_axes(labels, order):
+    """Where the labels of `order` stand; None: they stand so already."""
+    return None if labels == order else tuple(labels.index(label) for label in order)
+
+
+def multiply_matrices(plan, x, y):
+    """The product of a plan. Without a batch, an operand without axes of its own is a vector."""
+    x = x if plan.first is None else x.transpose(plan.first)
+    y = y if plan.second is None else y.transpose(plan.second)
+    batch, left, right, summed = plan[2:6]
+    first = join_axes(x, batch, left, summed, left == batch == 0)
+    second = join_axes(y, batch, summed, right, right == batch == 0)
+    product = matmul(first, second)
+    if product.ndim == len(plan.labels) and left < 2 and right < 2:
+        return product
+    return product.reshape(x.shape[: batch + left] + y.shape[batch + summed :])
+
+
+def join_axes(a, batch, rows, columns, is_vector):
+    """A batch of matrices: several axes joined to rows and to columns."""
+    if rows == columns == 1 or (is_vector and a.ndim == 1):
+        return a
+    shape, middle = a.shape, batch + rows
+    if is_vector:
+        return a.reshape(math.prod(shape))
+    return a.reshape((*shape[:batch], math.prod(shape[batch:middle]), math.prod(shape[middle:])))
 
 
 def multiply_terms(x, y):
