@@ -46,7 +46,10 @@ def pad(array, pad_width, mode="constant", **kwargs):
         unknown = set(kwargs) - KEYWORDS[mode]
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
     padded = place_middle(array, widths)
-    if mode == "empty" or (array.size == 0 and mode != "constant"):
+    if mode == "constant":
+        fill_constant(padded, widths, **kwargs)
+        return padded
+    if mode == "empty" or array.size == 0:
         refuse_empty_axes(array, widths, mode)
         return padded
     fill = MODES[mode](array.ndim, **kwargs)
@@ -67,6 +70,8 @@ def pad_by_function(array, widths, function, kwargs):
 
 def as_widths(pad_width, ndim):
     """Pairs of widths, one for each axis."""
+    if type(pad_width) is int and pad_width >= 0:
+        return [(pad_width, pad_width)] * ndim
     if isinstance(pad_width, dict):
         pairs = [(0, 0)] * ndim
         for axis, width in pad_width.items():
@@ -137,9 +142,22 @@ def set_margins(line, before, after, first, last):
         line[len(line) - after :] = last
 
 
-def fill_constant(ndim, constant_values=0):
-    values = as_pairs(constant_values, ndim)
-    return lambda line, axis, before, after: set_margins(line, before, after, *values[axis])
+def fill_constant(padded, widths, constant_values=0):
+    """Margins axis by axis: of all that is filled already along the axes before, of the middle along those behind."""
+    small = type(constant_values) is int and 0 <= constant_values < 128  # in every dtype
+    values = (
+        [(constant_values,) * 2] * padded.ndim if small else as_pairs(constant_values, padded.ndim)
+    )
+    shape = padded.shape
+    key = [slice(before, n - after) for n, (before, after) in zip(shape, widths, strict=True)]
+    for axis, (before, after) in enumerate(widths):
+        if before:
+            key[axis] = slice(0, before)
+            padded[(*key, ...)] = values[axis][0]
+        if after:
+            key[axis] = slice(shape[axis] - after, None)
+            padded[(*key, ...)] = values[axis][1]
+        key[axis] = slice(None)
 
 
 def fill_edges(line, axis, before, after):
@@ -235,7 +253,6 @@ def fill_wrapped(line, axis, before, after):
 
 # What makes the function that fills the margins of one line, by mode.
 MODES = {
-    "constant": fill_constant,
     "edge": lambda ndim: fill_edges,
     "linear_ramp": fill_ramps,
     "maximum": lambda ndim, **keywords: fill_statistics(_core.max, ndim, **keywords),

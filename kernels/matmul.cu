@@ -4,10 +4,11 @@
  * memory; any strides. Integers wrap, bool is OR of ANDs, float16 accumulates in float. Floats add up at most 128
  * products before the sum joins the total. On the GPU a thread has 4 x 4 elements of the tile, on the CPU the only
  * thread has them all and goes along rows; so a tall narrow product is done transposed. Includes blas.h, slots.h,
- * matmul_short.h, matmul_thin.h, matmul_product.cuh. */
+ * matmul_short.h, matmul_small.h, matmul_thin.h, matmul_product.cuh. */
 #include "blas.h"
 #include "matmul_product.cuh"
 #include "matmul_short.h"
+#include "matmul_small.h"
 #include "matmul_thin.h"
 #include "slots.h"
 
@@ -275,6 +276,8 @@ static int run_joined(const ga_matmul_call *call, ga_stream *stream)
     const ga_matmul_call upright = call->m == 1 ? transpose_call(call) : *call;
     if (ga_matmul_is_short(&upright))
         return ga_matmul_short(&upright, stream);
+    if (ga_matmul_is_small(call, batches))
+        return ga_matmul_small(call, batches, stream);
     bool by_library = (GA_TYPES_FCE >> call->dtype & 1) && call->k > 0;
     int status = by_library ? ga_blas_matmul(call, stream) : 1;
     if (status == 1 && (call->out != call->dtype || call->dtype == GA_bf16))

@@ -23,27 +23,6 @@ template <class M> struct thin_sum {
     GA_FN acc merge(acc x, acc y) { return product_of<M>::add(x, y); }
 };
 
-struct thin_place {
-    const char *a, *b;
-    char *c;
-};
-
-GA_FN thin_place locate_result(const ga_matmul_call &call, int64_t result)
-{
-    int64_t column = result % call.n, row = result / call.n % call.m, batch = result / call.n / call.m;
-    thin_place at = {static_cast<const char *>(call.a) + row * call.a_strides[0],
-                     static_cast<const char *>(call.b) + column * call.b_strides[1],
-                     static_cast<char *>(call.c) + row * call.c_strides[0] + column * call.c_strides[1]};
-    for (int d = call.nbatch - 1; d >= 0; d--) {
-        int64_t index = batch % call.batch_shape[d];
-        batch /= call.batch_shape[d];
-        at.a += index * call.a_batch[d];
-        at.b += index * call.b_batch[d];
-        at.c += index * call.c_batch[d];
-    }
-    return at;
-}
-
 /* Sum of this thread's products. Strides that the compiler knows make vectors of them on the CPU. */
 template <class M>
 GA_FN typename product_of<M>::acc
@@ -66,7 +45,7 @@ template <class M> GA_KERNEL matmul_lines(GA_PARAM thin_task task)
     int64_t first = GA_BLOCK_ID * task.results_per_block, last = first + task.results_per_block;
     last = last < task.results ? last : task.results;
     for (int64_t result = first + GA_THREAD / together; result < last; result += GA_BLOCK / together) {
-        thin_place at = locate_result(call, result);
+        product_place at = locate_product(call, result);
         auto sum = a_stride == unit && b_stride == unit ? add_products<M>(at.a, unit, at.b, unit, call.k, together)
                                                         : add_products<M>(at.a, a_stride, at.b, b_stride, call.k, together);
         if (together == GA_BLOCK)

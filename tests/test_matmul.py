@@ -270,6 +270,43 @@ def test_matrices_with_short_rows(dtype, name, device):
     check(SHORT_ROWS[name], a.astype(dtype), v.astype(dtype), device=device)
 
 
+SMALL = {
+    "plain": lambda xp, a, b: a[0, 0] @ b[0, 0],
+    "stack": lambda xp, a, b: a @ b,
+    "turned": lambda xp, a, b: xp.swapaxes(a, 1, 3) @ b[..., ::-1],
+    "one for all": lambda xp, a, b: a @ b[1, :1],
+    "pairs": lambda xp, a, b: a[:, :1] @ b[:1],
+    "vector": lambda xp, a, b: (a[0, 0, 0] @ b, a @ b[0, 0, :, 0], a[0, 0, 0] @ b[0, 0, :, 0]),
+    "into": lambda xp, a, b: xp.matmul(
+        a, b, out=xp.zeros((5, 2, b.shape[3], 7), a.dtype).swapaxes(2, 3)[:2, :, : a.shape[2]]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("k", [1, 7, 8, 32, 33, 64, 65])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_small_products(dtype, k, name, device):
+    """Of small whole numbers, so that every order of adding gives the same."""
+    a, b = matrix((2, 2, 7, k), "i2", 1) % 5, matrix((2, 2, k, 7), "i2", 2) % 5
+    if dtype[0] == "c":
+        a, b = a - 1j * a[::-1], b + 2j * b[::-1]
+    check(SMALL[name], a.astype(dtype), b.astype(dtype), device=device)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_small_products_are_accurate(device, dtype):
+    rng = numpy.random.default_rng(3)
+    a, b = (rng.standard_normal((20, 31, 31, 2)).view("c16")[..., 0] for _ in range(2))
+    a, b = (x.astype(dtype) if dtype[0] == "c" else x.real.astype(dtype) for x in (a, b))
+    exact = a.astype("G") @ b.astype("G")
+    room = 31 * numpy.finfo(dtype).eps * (abs(a) @ abs(b))
+    assert (
+        abs((gpuarray.asarray(a, device=device) @ gpuarray.asarray(b, device=device)).get() - exact)
+        < room
+    ).all()
+
+
 @pytest.mark.parametrize("shapes", [((70, 333), (333, 65)), ((3, 40, 90), (90, 7)), ((5000,),) * 2])
 def test_float16_products_round_once(device, shapes):
     rng = numpy.random.default_rng(7)

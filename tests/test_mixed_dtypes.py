@@ -56,9 +56,21 @@ def test_lines_columns_and_numbers_are_broadcast(device):
     whole = make(np.dtype("i"), (90,), 2)
     check(lambda xp, m, x, k: x * m[:, :1], mask, x, whole, device=device)
     check(lambda xp, m, x, k: x + k, mask, x, whole, device=device)
-    check(lambda xp, m, x, k: (k[::2] + x[:, ::2], k[3] + x, x[0, 0] * m), mask, x, whole, device=device)
+    check(
+        lambda xp, m, x, k: (k[::2] + x[:, ::2], k[3] + x, x[0, 0] * m),
+        mask,
+        x,
+        whole,
+        device=device,
+    )
     check(lambda xp, m, x, k: xp.add(x, k[0]), mask, x, whole, device=device)
-    check(lambda xp, m, x, k: (m * 2.5, m * 2, k / 2, k < 1.5, 1 - m.astype("u1")), mask, x, whole, device=device)
+    check(
+        lambda xp, m, x, k: (m * 2.5, m * 2, k / 2, k < 1.5, 1 - m.astype("u1")),
+        mask,
+        x,
+        whole,
+        device=device,
+    )
 
 
 def test_masks_and_outputs(device):
@@ -96,10 +108,23 @@ def test_values_at_the_edges(device):
     wide = np.array([0, 1, 2**31, 2**53 + 1, 2**63, 2**64 - 1], dtype="u8")
     signed = np.array([-(2**63), -1, 0, 1, 2**53 + 1, 2**63 - 1], dtype="i8")
     odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 6e-8], dtype="f2")
-    for a in (wide, signed, odd, odd.astype("f4"), wide.astype("u4"), signed.astype("i4"), signed.astype("i1")):
+    for a in (
+        wide,
+        signed,
+        odd,
+        odd.astype("f4"),
+        wide.astype("u4"),
+        signed.astype("i4"),
+        signed.astype("i1"),
+    ):
         for zero in (np.zeros(6, "f8"), np.zeros(6, "c16"), np.zeros(6, "f4"), np.zeros(6, "c8")):
             check(lambda xp, a, zero: a + zero, a, zero, device=device)
-            check(lambda xp, a, zero: xp.copysign(xp.ones(6), a + xp.real(zero)), a, zero, device=device)
+            check(
+                lambda xp, a, zero: xp.copysign(xp.ones(6), a + xp.real(zero)),
+                a,
+                zero,
+                device=device,
+            )
 
 
 def test_truth_that_is_not_one(device):
@@ -109,7 +134,9 @@ def test_truth_that_is_not_one(device):
     assert got.tolist() == [0, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("name", ["logical_and", "logical_xor", "not_equal", "less", "maximum", "add", "multiply"])
+@pytest.mark.parametrize(
+    "name", ["logical_and", "logical_xor", "not_equal", "less", "maximum", "add", "multiply"]
+)
 def test_bools_of_any_bytes(device, name):
     bytes_of = np.random.default_rng(2).integers(0, 4, (2, 333)) * np.array([[1], [77]])
     x, y = (gpuarray.asarray(b.astype("u1"), device=device).view(bool) for b in bytes_of)
