@@ -64,7 +64,7 @@ class Writer:
         self.inputs = inputs  # nodes, in the order of the launch
         self.before, self.elements = [], []
         self.numbers = []  # nodes, in the order of the launch
-        self.ufuncs = set()
+        self.ufuncs, self.functions = set(), set()
         self.names = {}
 
     def write(self, node):
@@ -103,6 +103,15 @@ class Writer:
         member = "" if node.detail is None else (".first", ".second")[node.detail]
         self.define(node, name, f"ga_narrow<{name_type(node.dtype)}>({made}{member})")
 
+    def write_formula(self, node, name, *operands):
+        function, arrays, *truths = node.detail
+        functor, kind = f"ga_formula{function}", name_type(node.operands[0].dtype)
+        self.functions.add(functor)
+        parameters = ", ".join([*operands[arrays:], *(("false", "true")[each] for each in truths)])
+        widened = ", ".join(f"ga_widen({each})" for each in operands[:arrays])
+        call = f"{functor}<{kind}>{{{parameters}}}.call<{kind}>({widened})"
+        self.define(node, name, f"ga_narrow<{name_type(node.dtype)}>({call})")
+
     def write_where(self, node, name, condition, x, y):
         self.define(node, name, f"{condition} ? {x} : {y}")
 
@@ -134,16 +143,21 @@ def write_kernel(name, nodes, inputs, results):
         after="\n".join(f"    {line}" for line in after),
     )
     is_complex = any(each.dtype is not None and each.dtype.kind == "c" for each in nodes)
-    return select_headers(frozenset(writer.ufuncs), is_complex) + kernel, lanes, writer.numbers
+    return (
+        select_headers(frozenset(writer.ufuncs), frozenset(writer.functions), is_complex) + kernel,
+        lanes,
+        writer.numbers,
+    )
 
 
 # ---- headers ----
 
 SECTION = re.compile(r"^//@ (\S+)$", re.M)
 ROW = re.compile(r"^[UX]\d\d\((\w+)\s*,")
-DEFINED = re.compile(r"^(ga_\w+)\(", re.M)
+DEFINED = re.compile(r"^(?:.*\bstruct )?(ga_\w+)(?:\(| \{)", re.M)
 NAMES = re.compile(r"\bga_\w+")
 OPTIONAL = (
+    "formula.cuh",
     "math_error.cuh",
     "math_gamma.cuh",
     "math_bessel.cuh",
@@ -166,11 +180,13 @@ def split_row(line):
 
 
 @functools.cache
-def select_headers(ufuncs, is_complex):
+def select_headers(ufuncs, functions, is_complex):
     """The headers without the rows of other ufuncs and the mathematics that only those need."""
     sections = read_sections()
     rows = "\n".join(text for name, text in sections if name == TABLE)
-    wanted = set(NAMES.findall("\n".join(x for x in rows.splitlines() if split_row(x) in ufuncs)))
+    wanted = functions | set(
+        NAMES.findall("\n".join(x for x in rows.splitlines() if split_row(x) in ufuncs))
+    )
     optional = {"math_time.cuh", *find_unneeded(sections, wanted)}
     if not is_complex:
         optional.add("math_complex_inverse.cuh")
@@ -192,5 +208,5 @@ def find_unneeded(sections, wanted):
     while found:
         found = [name for name, text in left.items() if wanted & set(DEFINED.findall(text))]
         for name in found:
-            wanted |= set(NAMES.findall(left.pop(name)))
+            wanted = wanted | set(NAMES.findall(left.pop(name)))
     return list(left)

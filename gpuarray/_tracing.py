@@ -8,10 +8,20 @@ an operation has is asked of the ufuncs themselves, so that promotion is theirs.
 
 import numpy
 
+import gpuarray
 from gpuarray import _core
 from gpuarray._core import ndarray
 
 WEAK = (int, float, complex)
+# Functions of _core: how many arrays they take, how many numbers, and how many truths, before `out` where they have it.
+FORMULAS = {
+    "_close": (2, 2, 1),
+    "_clip": (1, 2, 0),
+    "_replace_nan": (1, 1, 0),
+    "_finite": (1, 3, 0),
+    "_sinc": (1, 2, 0),
+    "_round": (1, 1, 1),
+}
 
 
 class Untraceable(BaseException):
@@ -164,6 +174,25 @@ class Trace:
         )
         return self.node("where", None, loop[0], nodes, layout)
 
+    def formula(self, name, args):
+        """One of the functions of _core that have parameters; those are numbers, then truths and `out`."""
+        arrays, parameters, truths = FORMULAS[name]
+        operands = [self.take(each) for each in args[:arrays]]
+        loop = _core._fused_loop(
+            (_core.positive, _core.equal)[arrays - 1], tuple(map(describe, operands)), None
+        )
+        numbers, rest = args[arrays : arrays + parameters], args[arrays + parameters :]
+        if loop is NotImplemented or any(each is not None for each in rest[truths:]):
+            self.refuse()
+        dtype = loop[0]
+        nodes = [self.cast(each, dtype) for each in operands] + [
+            self.number(each, dtype) for each in numbers
+        ]
+        layout = self.step([each for each in operands if isinstance(each, Node)])
+        return self.node(
+            "formula", (name, arrays, *map(bool, rest[:truths])), loop[-1], tuple(nodes), layout
+        )
+
     def astype(self, operand, dtype):
         if dtype.kind not in "biufc" or (operand.dtype.kind == "c" and dtype.kind not in "cb"):
             self.refuse()  # the loss of imaginary parts is warned of
@@ -220,19 +249,40 @@ class Symbol:
         return call_ufunc(found, method, inputs, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
-        if function is not numpy.where or len(args) != 3 or kwargs:
+        ours = getattr(gpuarray, function.__name__, None)
+        if function.__module__ != "numpy" or ours is None or hasattr(ours, "runs_on_host"):
             self.trace.refuse()
-        return Traced(self.trace, self.trace.where(*args))
+        return ours(*args, **kwargs)
 
     def __array__(self, *_, **__):
         self.trace.refuse()
 
 
+def find_trace(values):
+    return next(each.trace for each in values if isinstance(each, Symbol))
+
+
+def call_formula(name, *args):
+    trace = find_trace(args)
+    return Traced(trace, trace.formula(name, args))
+
+
+def call_where(*args):
+    trace = find_trace(args)
+    return Traced(trace, trace.where(*args))
+
+
+def says_more(keyword):
+    """Whether a keyword of a ufunc is not as if it had been left out."""
+    name, value = keyword
+    return not (value is None and name == "out" or value is True and name in ("where", "subok"))
+
+
 def call_ufunc(ufunc, method, inputs, kwargs):
     """A call of one of our ufuncs in which there is a symbol."""
-    trace = next(each.trace for each in inputs if isinstance(each, Symbol))
+    trace = find_trace(inputs)
     dtype = kwargs.pop("dtype", None)
-    if method != "__call__" or len(inputs) != ufunc.nin or kwargs:
+    if method != "__call__" or len(inputs) != ufunc.nin or any(map(says_more, kwargs.items())):
         trace.refuse()
     dtype = None if dtype is None else numpy.dtype(dtype)
     results = [Traced(trace, node) for node in trace.call(ufunc, inputs, dtype)]
@@ -302,6 +352,12 @@ class Traced(Symbol):
         return call_ufunc(_core.conjugate, "__call__", (self,), {})
 
     conjugate = conj
+
+    def clip(self, *args, **kwargs):
+        return gpuarray.clip(self, *args, **kwargs)
+
+    def round(self, *args, **kwargs):
+        return gpuarray.round(self, *args, **kwargs)
 
     def __pow__(self, exponent, modulus=None):
         if modulus is not None:
@@ -447,4 +503,11 @@ def give_way(number, other, *_):
 
 
 put_operators()
-_core._register_functions({"symbol": Symbol, "ufunc_traced": call_ufunc})
+_core._register_functions(
+    {
+        "symbol": Symbol,
+        "ufunc_traced": call_ufunc,
+        "formula_traced": call_formula,
+        "where_traced": call_where,
+    }
+)

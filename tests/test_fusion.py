@@ -29,12 +29,13 @@ def fuse_for(xp, function):
     return gpuarray.fuse(function) if xp is gpuarray else function
 
 
-def is_fused(function, device):
-    """Whether all calls so far ran kernels of the function's own, where they can."""
+def is_fused(function, device, *args):
+    """Whether all calls so far ran kernels of the function's own; on the CPU, whether it can be traced."""
+    if device == "cpu":
+        trace(function._function, *args)
+        return True
     kernels = list(function._kernels.values())
-    return device == "cpu" or bool(
-        kernels and all(each.function or each.kernels for each in kernels)
-    )
+    return bool(kernels) and all(each.function or each.kernels for each in kernels)
 
 
 def samples(dtype, shape, seed=0):
@@ -88,6 +89,34 @@ def test_against_numpy(device):
     )
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: gpuarray.where(x > y, x, y),
+        lambda x, y: gpuarray.where(x > 0, 1, y),
+        lambda x, y: gpuarray.clip(x, -0.5, 0.5) + y,
+        lambda x, y: gpuarray.clip(x, y, None),
+        lambda x, y: x.clip(max=0.25) * y.clip(0),
+        lambda x, y: np.clip(x, -1.0, 1.0) - np.minimum(y, 2),
+        lambda x, y: gpuarray.round(x, 2) + y.round(-1),
+        lambda x, y: gpuarray.isclose(x, y, equal_nan=True),
+        lambda x, y: gpuarray.sinc(x) / y,
+        lambda x, y: gpuarray.special.expit(x) + gpuarray.special.erf(y),
+        lambda x, y: gpuarray.fix(x) + gpuarray.square(y),
+        lambda x, y: abs(-x) ** 2 + y**0.5,
+        lambda x, y: (x > y) & (x < 2) | ~gpuarray.isnan(y),
+        lambda x, y: x // y + x % y,
+        lambda x, y: gpuarray.ldexp(gpuarray.frexp(x)[0], 3) * y.conj(),
+    ],
+)
+@pytest.mark.parametrize("dtype", "efd")
+def test_functions(device, function, dtype):
+    fused = gpuarray.fuse(function)
+    x, y = (gpuarray.array(samples(dtype, 500, seed)) for seed in (0, 1))
+    compare_bits(fused, function, x, y)
+    assert is_fused(fused, device, x, y)
+
+
 def test_decorators(device):
     @gpuarray.fuse
     def first(x):
@@ -108,7 +137,7 @@ def test_decorators(device):
     assert third(x=x).tolist() == [0, 3, 6] and third(y=x, x=2).tolist() == [0, 2, 4]
     assert gpuarray.fuse(lambda x: -x)(x).tolist() == [0, -1, -2]
     assert first.__name__ == "first" and first.__doc__ == "Its text."
-    assert all(is_fused(each, device) for each in (first, second, third))
+    assert all(is_fused(each, device, x) for each in (first, second, third))
     with pytest.raises(TypeError):
         first(x, x)
     with pytest.raises(TypeError):
@@ -142,7 +171,7 @@ def test_dtypes(device, dtype, other):
     fused = gpuarray.fuse(function)
     x, y = (gpuarray.array(samples(each, 333, seed)) for seed, each in enumerate((dtype, other)))
     compare_bits(fused, function, x, y)
-    assert is_fused(fused, device)
+    assert is_fused(fused, device, x, y)
 
 
 SHAPES = [
@@ -370,7 +399,7 @@ def test_through_numpy(device):
     function = lambda x: np.where(np.sin(x) > 0.5, np.add(x, 1), np.sqrt(x))  # noqa: E731
     fused = gpuarray.fuse(function)
     compare_bits(fused, function, x)
-    assert is_fused(fused, device)
+    assert is_fused(fused, device, x)
 
 
 def test_streams(device):
@@ -400,7 +429,7 @@ def test_long_functions(device):
 
     fused, x = gpuarray.fuse(function), gpuarray.linspace(-1, 1, 50)
     compare_bits(fused, function, x)
-    assert is_fused(fused, device)
+    assert is_fused(fused, device, x)
 
 
 # ---- without a GPU ----

@@ -1,6 +1,7 @@
 /* where(condition, x, y) and assignment under a mask, as ufunc calls whose launch is the choose slot: the stages of
  * ufunc_call.h take the operands, broadcast and convert them and separate them from the output. Includes choose.h. */
 #include "arguments.h"
+#include "array_type.h"
 #include "choose.h"
 
 #include "dtype.h"
@@ -119,6 +120,17 @@ run_where(where_call *where, PyObject *const *inputs)
     return status == GA_CALL_OK && ga_launch_call(call) < 0 ? GA_CALL_ERROR : status;
 }
 
+/* What cannot be chosen here: by symbols while a function is traced (gpuarray/_tracing.py), or by NumPy. */
+static PyObject *
+leave_where(GaState *state, PyObject *const *args)
+{
+    for (int i = 0; i < 3; i++) {
+        if (ga_operand_symbolic(state, args[i]))
+            return ga_forward_call(state, "where_traced", args[0], args + 1, 2, NULL);
+    }
+    Py_RETURN_NOTIMPLEMENTED;
+}
+
 /* NotImplemented where no device holds an operand's data. */
 static PyObject *
 choose_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
@@ -135,7 +147,7 @@ choose_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     if (status == GA_CALL_OK)
         result = Py_NewRef(where.call.out[0]);
     else if (status == GA_CALL_FOREIGN)
-        result = Py_NewRef(Py_NotImplemented);
+        result = leave_where(where.call.state, args);
     ga_call_clear(&where.call);
     Py_XDECREF(where.common);
     Py_XDECREF(where.wrapped[0]);

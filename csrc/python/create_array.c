@@ -6,6 +6,7 @@
 #include "export.h"
 #include "guard.h"
 #include "transfer.h"
+#include "ufunc_call.h"
 
 /* One call, its arguments bound and parsed. */
 typedef struct {
@@ -171,6 +172,9 @@ create_asarray(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObje
 {
     static const ga_signature signature = {
         "asarray", 1, 3, {"a", "dtype", "order", "device", "copy", "like"}};
+    bool plain = nargs == 1 && kwnames == NULL;
+    if (plain && ga_operand_symbolic(PyModule_GetState(module), args[0])) /* stands for an array */
+        return Py_NewRef(args[0]);
     return convert_call(module, &signature, args, nargs, kwnames);
 }
 

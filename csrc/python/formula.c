@@ -2,6 +2,7 @@
  * functions choose operands of one dtype that the kernels have, so that a ufunc of the same operands (equal, positive)
  * tells the dtypes. Includes ufunc_call.h. */
 #include "arguments.h"
+#include "array_type.h"
 #include "module.h"
 #include "ufunc_call.h"
 
@@ -17,6 +18,16 @@ find_dtype(GaState *state, const char *function, PyObject *const *inputs, int co
     }
     PyErr_Format(PyExc_TypeError, "%s: expected an ndarray, got %.200s", function, Py_TYPE(inputs[0])->tp_name);
     return -1;
+}
+
+/* A formula of symbols, while a function is traced (gpuarray/_tracing.py). */
+static PyObject *
+trace_formula(GaState *state, const char *function, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *name = PyUnicode_FromString(function);
+    PyObject *result = name != NULL ? ga_forward_call(state, "formula_traced", name, args, nargs, NULL) : NULL;
+    Py_XDECREF(name);
+    return result;
 }
 
 static int
@@ -59,8 +70,11 @@ compare_closely(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     ga_formula_call formula = {.formula = GA_FORMULA_CLOSE};
-    if (!ga_arguments_count("_close", nargs, 5, 5) ||
-        read_parameters(state, "_close", args, 2, 2, &formula) < 0)
+    if (!ga_arguments_count("_close", nargs, 5, 5))
+        return NULL;
+    if (ga_operand_symbolic(state, args[0]) || ga_operand_symbolic(state, args[1]))
+        return trace_formula(state, "_close", args, nargs);
+    if (read_parameters(state, "_close", args, 2, 2, &formula) < 0)
         return NULL;
     int nan = PyObject_IsTrue(args[4]);
     formula.nan = nan > 0;
@@ -75,8 +89,11 @@ change_values(PyObject *module, const char *function, enum ga_formula which, int
     GaState *state = PyModule_GetState(module);
     ga_formula_call formula = {.formula = which};
     Py_ssize_t count = 1 + parameters + has_out;
-    if (!ga_arguments_count(function, nargs, count, count) ||
-        read_parameters(state, function, args, 1, parameters, &formula) < 0)
+    if (!ga_arguments_count(function, nargs, count, count))
+        return NULL;
+    if (ga_operand_symbolic(state, args[0]))
+        return trace_formula(state, function, args, nargs);
+    if (read_parameters(state, function, args, 1, parameters, &formula) < 0)
         return NULL;
     PyObject *out = has_out && args[count - 1] != Py_None ? args[count - 1] : NULL;
     return run_formula(state, GA_UF_positive, args, out, &formula);
@@ -111,7 +128,11 @@ round_decimals(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
     ga_formula_call formula = {.formula = GA_FORMULA_ROUND};
-    if (!ga_arguments_count("_round", nargs, 4, 4) || read_parameters(state, "_round", args, 1, 1, &formula) < 0)
+    if (!ga_arguments_count("_round", nargs, 4, 4))
+        return NULL;
+    if (ga_operand_symbolic(state, args[0]))
+        return trace_formula(state, "_round", args, nargs);
+    if (read_parameters(state, "_round", args, 1, 1, &formula) < 0)
         return NULL;
     int inverse = PyObject_IsTrue(args[2]);
     formula.inverse = inverse > 0;

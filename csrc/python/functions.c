@@ -8,6 +8,7 @@
 #include "matmul.h"
 #include "reduce_parse.h"
 #include "transfer.h"
+#include "ufunc_call.h"
 
 /* A result, or for NotImplemented (data that no device holds) that of NumPy's function. */
 static PyObject *
@@ -207,6 +208,8 @@ static PyObject *
 widen_array(PyObject *module, PyObject *object)
 {
     GaState *state = PyModule_GetState(module);
+    if (ga_operand_symbolic(state, object))
+        return Py_NewRef(object);
     if (!GA_ARRAY_CHECK(state, object))
         return PyErr_Format(PyExc_TypeError, "_widen: expected an ndarray, got %.200s",
                             Py_TYPE(object)->tp_name);

@@ -105,6 +105,8 @@ is_number(PyObject *object)
 bool
 ga_operand_symbolic(GaState *state, PyObject *object)
 {
+    if (GA_ARRAY_CHECK(state, object))
+        return false;
     PyObject *type = PyDict_GetItemString(state->python_functions, "symbol");
     return type != NULL && PyObject_TypeCheck(object, (PyTypeObject *)type);
 }
