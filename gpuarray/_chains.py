@@ -28,7 +28,7 @@ ROUNDED = {
     *("add", "subtract", "multiply", "divide", "remainder", "floor_divide"),
     *("cos", "exp", "sqrt"),
 }
-PLACES = 12
+PLACES = 8
 
 
 class Symbol:

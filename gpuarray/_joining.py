@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 concat = concatenate
+WRAP = 4  # of enum ga_border (csrc/core/call/window.h)
+MOST_EXTENDED_AXES, MOST_EXTENDED_BYTES = 8, 1 << 22
 
 
 def as_arrays(function, arrays):
@@ -222,9 +224,27 @@ def roll(a, shift, axis=None):
     return move_parts(a, totals)
 
 
+def extend_into(result, a, befores, border, outside):
+    """Fill a new array with one that begins within it, and with what a border's rule has beyond, by one kernel.
+
+    False, and nothing written, where that is not worth it: copies of parts go through large arrays faster.
+    """
+    if not 0 < a.ndim <= MOST_EXTENDED_AXES or result.nbytes > MOST_EXTENDED_BYTES:
+        return False
+    if not result.flags.c_contiguous:
+        if not result.flags.f_contiguous:
+            return False
+        result, a, befores = result.T, a.T, befores[::-1]
+    _core._extend(a, result, befores, border, outside)
+    return True
+
+
 def move_parts(a, shifts):
-    """Copy of `a` with its elements moved round along axes, part by part: two parts for each axis that moves."""
+    """Copy of `a` with its elements moved round along axes, part by part if not at once: two parts for each axis."""
     out = empty_like(a)
+    befores = tuple(shifts.get(axis, 0) for axis in range(a.ndim))
+    if a.size and extend_into(out, a, befores, WRAP, 0):
+        return out
     choices = [[(slice(None), slice(None))] for _ in range(a.ndim)]
     for axis, shift in shifts.items():
         length = a.shape[axis]

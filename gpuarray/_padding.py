@@ -10,13 +10,18 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
-from gpuarray._core import asarray, asnumpy, empty
+from gpuarray._chains import chained, floor, where
+from gpuarray._core import arange, asarray, asnumpy, empty
 from gpuarray._creation import linspace
+from gpuarray._dtypes import is_short_float
 from gpuarray._fallback import on_host_if_unheld
+from gpuarray._joining import WRAP, extend_into
 from gpuarray._shape import moveaxis
 
 __all__ = ["pad"]
 
+# Modes that a kernel has, by the numbers of enum ga_border (csrc/core/call/window.h).
+BORDERS = {"constant": 0, "edge": 1, "symmetric": 2, "reflect": 3, "wrap": WRAP}
 # Keyword arguments by mode.
 KEYWORDS = {
     "constant": {"constant_values"},
@@ -45,6 +50,10 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if not KEYWORDS[mode].issuperset(kwargs):
         unknown = set(kwargs) - KEYWORDS[mode]
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
+    if mode in BORDERS and array.size and array.ndim:
+        padded = extend(array, widths, mode, **kwargs)
+        if padded is not None:
+            return padded
     padded = place_middle(array, widths)
     if mode == "constant":
         fill_constant(padded, widths, **kwargs)
@@ -56,6 +65,30 @@ def pad(array, pad_width, mode="constant", **kwargs):
     for axis, width in enumerate(widths):
         fill(view_line(padded, widths, axis), axis, *width)
     return padded
+
+
+def extend(array, widths, mode, reflect_type="even", constant_values=0):
+    """The padded array by one kernel, of a small one; None where the margins take more than one rule."""
+    outside = find_constant(array.dtype, constant_values) if mode == "constant" else 0
+    if outside is None or reflect_type != "even":
+        return None
+    shape = [n + before + after for n, (before, after) in zip(array.shape, widths, strict=True)]
+    padded = empty(shape, array.dtype, "F" if array.flags.fnc else "C", device=array.device)
+    befores = tuple(before for before, _ in widths)
+    return padded if extend_into(padded, array, befores, BORDERS[mode], outside) else None
+
+
+def find_constant(dtype, values):
+    """The one number for all margins, as the dtype has it; None for others."""
+    if (
+        not isinstance(values, (int, float, numpy.integer, numpy.floating))
+        or dtype.kind not in "iufc"
+    ):
+        return None
+    if dtype.kind in "iu" and isinstance(values, (float, numpy.floating)):
+        return None  # it may not fit
+    with numpy.errstate(all="ignore"):
+        return None if is_short_float(dtype) else numpy.asarray(values).astype(dtype).item()
 
 
 def pad_by_function(array, widths, function, kwargs):
@@ -169,15 +202,50 @@ def fill_ramps(ndim, end_values=0):
     values = as_pairs(end_values, ndim)
 
     def fill(line, axis, before, after):
-        ends = line[before, ...], line[len(line) - after - 1, ...]
-        ramps = (
-            linspace(start, stop, width, endpoint=False, dtype=line.dtype, device=line.device)
-            for start, stop, width in zip(values[axis], ends, (before, after), strict=True)
-        )
-        first, last = ramps
-        set_margins(line, before, after, first, last[::-1])
+        first, last = values[axis]
+        end = len(line) - after
+        fill_ramp(line[:before], first, line[before, ...])
+        fill_ramp(line[end:][::-1], last, line[end - 1, ...])
 
     return fill
+
+
+def fill_ramp(margin, start, edge):
+    """A margin that goes from a number to the edge, as linspace does it: in float64, but for complex numbers."""
+    width = len(margin)
+    computed = numpy.result_type(start, edge.dtype, 1.0)
+    if edge.dtype.kind not in "biuf" or computed.char != "d" or not width:
+        margin[...] = linspace(
+            start, edge, width, endpoint=False, dtype=margin.dtype, device=margin.device
+        )
+        return
+    whole = margin.dtype.kind in "iu"
+    edge, start = edge if edge.dtype.char in "?lfd" else edge.astype(float), float(start)
+    steps = arange(width, dtype=float, device=margin.device).reshape((-1,) + (1,) * edge.ndim)
+    flat = is_flat(edge, start, width, dtype=steps.dtype, results=(bool,)).any()
+    run = ramp_of_integers if whole else ramp
+    direct = margin.dtype.char in "?lfd"
+    results = (margin if direct else steps.dtype,)
+    made = run(steps, edge, flat, start, width, dtype=steps.dtype, results=results)
+    if not direct:
+        margin[...] = made
+
+
+@chained
+def is_flat(edge, start, width):
+    return (edge - start) / width == 0
+
+
+@chained
+def ramp(step, edge, flat, start, width):
+    """As linspace has it: by another order of steps for all, where some would be zero."""
+    span = edge - start
+    return where(flat, step / width * span, step * (span / width)) + start
+
+
+@chained
+def ramp_of_integers(*operands):
+    return floor(ramp.function(*operands))
 
 
 def fill_statistics(function, ndim, stat_length=None):

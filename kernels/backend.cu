@@ -74,6 +74,7 @@ static void fill_families(ga_backend *to)
     to->expression = ga_expression_run;
     to->present = ga_present_run;
     to->interp = ga_interp_run;
+    to->extend = ga_extend_run;
     to->sequence = ga_sequence_run;
     to->reduce = ga_reduce_run;
     to->argreduce = ga_argreduce_run;

@@ -1,4 +1,4 @@
-/* Expressions: a block takes a tile of elements through all steps and keeps their numbers in shared memory, a column a thread, so
+/* Expressions: a block takes a tile of elements through all steps and keeps their numbers in shared memory, some columns a thread, so
  * that nothing waits for others. On the CPU each step is a loop over the tile, which the compiler makes vectors of. Owns
  * ga_expression_run. Includes convert.cuh, iterate.cuh, ufunc_op.cuh, slots.h. */
 #include "convert.cuh"
@@ -6,8 +6,16 @@
 #include "slots.h"
 #include "ufunc_op.cuh"
 
-static const int expression_tile = 256;
-static const int expression_piece = GA_BLOCK == 1 ? 16 * expression_tile : expression_tile; /* elements of a block */
+/* Elements that go through the steps together: as many a thread as the cost of finding out what a step is wants. */
+template <class C> constexpr int expression_tile = GA_BLOCK == 1 ? 256 : GA_BLOCK * 16 / int(sizeof(C));
+template <class C> constexpr int expression_piece = GA_BLOCK == 1 ? 16 * 256 : expression_tile<C>; /* elements of a block */
+
+/* The columns of a thread, j, in a step that computes: on the GPU all of the tile, whether there are elements in them or not, so that
+ * the loop has a length that is known. */
+#define EACH_COLUMN(j, size, C) \
+    GA_UNROLL \
+    GA_INDEPENDENT \
+    for (int j = GA_THREAD; j < (GA_BLOCK == 1 ? size : expression_tile<C>); j += GA_BLOCK)
 
 struct expression_plan {
     uint32_t size;
@@ -55,15 +63,16 @@ GA_FN void load_elements(const expression_plan &p, expression_part part, int k, 
 {
     const A *from = reinterpret_cast<const A *>(p.data[k]) + part.first;
     if (p.step[k] == sizeof(A)) {
-        GA_INDEPENDENT
-        for (int j = GA_THREAD; j < part.size; j += GA_BLOCK)
-            to[j] = ga_widen(ga_convert<T>(ga_load(from + j)));
+        EACH_COLUMN(j, part.size, ga_compute<T>)
+            if (j < part.size)
+                to[j] = ga_widen(ga_convert<T>(ga_load(from + j)));
         return;
     }
-    for (int j = GA_THREAD; j < part.size; j += GA_BLOCK) {
-        const char *at = p.data[k] + expression_offset(p, k, part.first + uint32_t(j));
-        to[j] = ga_widen(ga_convert<T>(ga_load(reinterpret_cast<const A *>(at))));
-    }
+    EACH_COLUMN(j, part.size, ga_compute<T>)
+        if (j < part.size) {
+            const char *at = p.data[k] + expression_offset(p, k, part.first + uint32_t(j));
+            to[j] = ga_widen(ga_convert<T>(ga_load(reinterpret_cast<const A *>(at))));
+        }
 }
 
 template <class T, class A>
@@ -71,15 +80,16 @@ GA_FN void store_elements(const expression_plan &p, expression_part part, int k,
 {
     A *to = reinterpret_cast<A *>(p.data[k]) + part.first;
     if (p.step[k] == sizeof(A)) {
-        GA_INDEPENDENT
-        for (int j = GA_THREAD; j < part.size; j += GA_BLOCK)
-            to[j] = ga_convert<A>(ga_narrow<T>(from[j]));
+        EACH_COLUMN(j, part.size, ga_compute<T>)
+            if (j < part.size)
+                to[j] = ga_convert<A>(ga_narrow<T>(from[j]));
         return;
     }
-    for (int j = GA_THREAD; j < part.size; j += GA_BLOCK) {
-        char *at = p.data[k] + expression_offset(p, k, part.first + uint32_t(j));
-        *reinterpret_cast<A *>(at) = ga_convert<A>(ga_narrow<T>(from[j]));
-    }
+    EACH_COLUMN(j, part.size, ga_compute<T>)
+        if (j < part.size) {
+            char *at = p.data[k] + expression_offset(p, k, part.first + uint32_t(j));
+            *reinterpret_cast<A *>(at) = ga_convert<A>(ga_narrow<T>(from[j]));
+        }
 }
 
 /* The step `call<T, A>(p, part, k, numbers)` for the dtype A of array k. */
@@ -109,19 +119,17 @@ template <class T> GA_FN void store_array(const expression_plan &p, expression_p
 
 template <class T, class Op> GA_FN void apply_one(int size, ga_compute<T> *to, const ga_compute<T> *x)
 {
-    GA_INDEPENDENT
-    for (int j = GA_THREAD; j < size; j += GA_BLOCK)
+    EACH_COLUMN(j, size, ga_compute<T>)
         to[j] = settle_step<T>(Op::template call<T>(x[j]));
 }
 
 template <class T, class Op> GA_FN void apply_two(int size, ga_compute<T> *to, const ga_compute<T> *x, const ga_compute<T> *y)
 {
-    GA_INDEPENDENT
-    for (int j = GA_THREAD; j < size; j += GA_BLOCK)
+    EACH_COLUMN(j, size, ga_compute<T>)
         to[j] = settle_step<T>(Op::template call<T>(x[j], y[j]));
 }
 
-template <class T> GA_FN void run_row(const ga_expression_step &s, int size, ga_compute<T> (*places)[expression_tile])
+template <class T> GA_FN void run_row(const ga_expression_step &s, int size, ga_compute<T> (*places)[expression_tile<ga_compute<T>>])
 {
     switch (s.what) {
 #define ONE(name)                                                        \
@@ -149,27 +157,25 @@ template <class T> GA_FN void set_number(const expression_plan &p, int k, int si
 {
     T number;
     memcpy(&number, &p.numbers[k], sizeof number);
-    for (int j = GA_THREAD; j < size; j += GA_BLOCK)
+    EACH_COLUMN(j, size, ga_compute<T>)
         to[j] = ga_widen(number);
 }
 
 template <class C> GA_FN void round_single(int size, C *to, const C *x)
 {
-    GA_INDEPENDENT
-    for (int j = GA_THREAD; j < size; j += GA_BLOCK)
+    EACH_COLUMN(j, size, C)
         to[j] = C(float(x[j]));
 }
 
 template <class C> GA_FN void select_numbers(int size, C *to, const C *condition, const C *x, const C *y)
 {
-    GA_INDEPENDENT
-    for (int j = GA_THREAD; j < size; j += GA_BLOCK)
+    EACH_COLUMN(j, size, C)
         to[j] = condition[j] != 0 ? x[j] : y[j];
 }
 
 template <class T>
 GA_FN void run_step(const expression_plan &p, const ga_expression_step &s, expression_part part,
-                    ga_compute<T> (*places)[expression_tile])
+                    ga_compute<T> (*places)[expression_tile<ga_compute<T>>])
 {
     switch (s.what) {
     case GA_STEP_load:
@@ -190,12 +196,13 @@ GA_FN void run_step(const expression_plan &p, const ga_expression_step &s, expre
 template <class T> GA_KERNEL evaluate_expression(GA_PARAM expression_plan p)
 {
     GA_AWAIT();
-    GA_SHARED ga_compute<T> places[GA_EXPRESSION_PLACES][expression_tile];
-    const int64_t begin = GA_BLOCK_ID * expression_piece;
-    const int64_t end = begin + expression_piece < p.size ? begin + expression_piece : p.size;
-    for (int64_t first = begin; first < end; first += expression_tile) {
+    constexpr int tile = expression_tile<ga_compute<T>>, piece = expression_piece<ga_compute<T>>;
+    GA_SHARED ga_compute<T> places[GA_EXPRESSION_PLACES][tile];
+    const int64_t begin = GA_BLOCK_ID * piece;
+    const int64_t end = begin + piece < p.size ? begin + piece : p.size;
+    for (int64_t first = begin; first < end; first += tile) {
         const int64_t rest = end - first;
-        expression_part part = {uint32_t(first), rest < expression_tile ? int(rest) : expression_tile};
+        expression_part part = {uint32_t(first), rest < tile ? int(rest) : tile};
         GA_ROLLED
         for (int i = 0; i < p.count; i++)
             run_step<T>(p, p.steps[i], part, places);
@@ -233,20 +240,25 @@ static void fill_plan(const ga_expression_call *call, expression_plan *plan)
     }
 }
 
-static int launch_part(const ga_expression_call *call, ga_stream *stream)
+template <class T> static int launch_typed(const ga_expression_call *call, ga_stream *stream)
 {
+    constexpr int piece = expression_piece<ga_compute<T>>;
     expression_plan plan = {};
     fill_plan(call, &plan);
-    const int64_t blocks = (call->size + expression_piece - 1) / expression_piece;
+    return ga_launch(evaluate_expression<T>, (call->size + piece - 1) / piece, stream, plan);
+}
+
+static int launch_part(const ga_expression_call *call, ga_stream *stream)
+{
     switch (call->dtype) {
     case GA_f16:
-        return ga_launch(evaluate_expression<ga_half>, blocks, stream, plan);
+        return launch_typed<ga_half>(call, stream);
     case GA_f32:
-        return ga_launch(evaluate_expression<float>, blocks, stream, plan);
+        return launch_typed<float>(call, stream);
     case GA_f64:
-        return ga_launch(evaluate_expression<double>, blocks, stream, plan);
+        return launch_typed<double>(call, stream);
     case GA_i64:
-        return ga_launch(evaluate_expression<int64_t>, blocks, stream, plan);
+        return launch_typed<int64_t>(call, stream);
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "expression: no kernel for dtype %d", int(call->dtype));
     }

@@ -47,6 +47,7 @@ int ga_cast_run(const ga_cast_call *call, ga_stream *stream);
 int ga_choose_run(const ga_choose_call *call, ga_stream *stream);
 int ga_formula_run(const ga_formula_call *call, ga_stream *stream);
 int ga_expression_run(const ga_expression_call *call, ga_stream *stream);
+int ga_extend_run(const ga_extend_call *call, ga_stream *stream);
 int ga_sequence_run(const ga_sequence_call *call, ga_stream *stream);
 int ga_reduce_run(const ga_reduce_call *call, ga_stream *stream);
 int ga_argreduce_run(const ga_argreduce_call *call, ga_stream *stream);

@@ -1,7 +1,8 @@
 """How much functions composed in Python ask of a backend: the number of uses of its slots, an upper bound a call.
 
-Each use is one launch on a GPU, or a few where a family works in steps. A number here may go down; if it goes up, a
-function has got slower for small arrays. Creating the operands does not count.
+Counted on the CPU device, since transfers differ between devices. Each use is one launch on a GPU, or a few where a
+family works in steps. A number here may go down; if it goes up, a function has got slower for small arrays. Creating
+the operands does not count.
 """
 
 import numpy as np
@@ -20,6 +21,7 @@ MOST = {
     "cross(a[:, :3], b[:, :3])": 1,
     "diff(a)": 1,
     "einsum('ij,ij->i', a, b)": 0,
+    "fft.fftshift(a)": 1,
     "gradient(a)": 4,
     "gradient(v, v)": 9,
     "hamming(300)": 2,
@@ -47,6 +49,10 @@ MOST = {
     "nanstd(a, 0)": 4,
     "nanvar(a)": 4,
     "nonzero(m)": 2,
+    "pad(a, 2)": 1,
+    "pad(a, 2, 'edge')": 1,
+    "pad(a, 2, 'linear_ramp')": 17,
+    "pad(a, 2, 'mean')": 7,
     "percentile(a, 50)": 2,
     "percentile(a, [10, 50])": 2,
     "polyfit(v, v, 2)": 13,
@@ -54,7 +60,8 @@ MOST = {
     "quantile(a, 0.3, axis=1)": 2,
     "quantile(i, 0.3, axis=1)": 6,
     "ravel_multi_index((i[0], i[0]), (300, 300))": 4,
-    "roll(a, 3, 1)": 2,
+    "roll(a, (1, 2), (0, 1))": 1,
+    "roll(a, 3, 1)": 1,
     "searchsorted(v, v)": 1,
     "setxor1d(v, v)": 17,
     "special.softmax(a, axis=1)": 4,
@@ -85,10 +92,20 @@ def make_operands():
 
 
 @pytest.mark.parametrize("call", MOST)
-def test_calls_are_few(device, call):
+def test_calls_are_few(call):
+    before = gp.default_device()
+    gp.set_default_device("cpu")
+    try:
+        calls = count_run(call)
+    finally:
+        gp.set_default_device(before)
+    assert sum(calls.values()) <= MOST[call], dict(calls)
+
+
+def count_run(call):
     names = make_operands()
     run = eval(f"lambda: gp.{call}", names)
     run()  # what is made once, as programs, does not count
-    with count_calls(device) as calls:
+    with count_calls() as calls:
         run()
-    assert sum(calls.values()) <= MOST[call], dict(calls)
+    return calls

@@ -19,6 +19,7 @@
 #include "call/cross.h"
 #include "call/elementwise.h"
 #include "call/expression.h"
+#include "call/extend.h"
 #include "call/fft.h"
 #include "call/formula.h"
 #include "call/fused.h"
@@ -43,7 +44,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 8u
+#define GA_ABI 9u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 
@@ -99,6 +100,7 @@ typedef struct ga_backend {
     int (*choose)(const ga_choose_call *call, ga_stream *stream);
     int (*formula)(const ga_formula_call *call, ga_stream *stream);
     int (*expression)(const ga_expression_call *call, ga_stream *stream);
+    int (*extend)(const ga_extend_call *call, ga_stream *stream);
     int (*sequence)(const ga_sequence_call *call, ga_stream *stream);
     int (*reduce)(const ga_reduce_call *call, ga_stream *stream);
     int (*argreduce)(const ga_argreduce_call *call, ga_stream *stream);

@@ -28,6 +28,7 @@ int ga_count_init(PyObject *module, GaState *state);  /* count.c: _count, _histo
 int ga_mask_init(PyObject *module, GaState *state);   /* mask.c: _triangle, _pack_bits */
 int ga_formula_init(PyObject *module, GaState *state); /* formula.c: isclose, clip... */
 int ga_expression_init(PyObject *module, GaState *state); /* expression.c: _express */
+int ga_extend_init(PyObject *module, GaState *state); /* extend.c: _extend */
 int ga_interp_init(PyObject *module, GaState *state); /* interp.c: _interp */
 int ga_polynomial_init(PyObject *module, GaState *state); /* polynomial.c: _series... */
 int ga_program_init(PyObject *module, GaState *state); /* program.c: kernels of the user's */

@@ -6,7 +6,7 @@
 #include "base.h"
 
 #define GA_EXPRESSION_STEPS 64
-#define GA_EXPRESSION_PLACES 12  /* numbers of an element that are held at once */
+#define GA_EXPRESSION_PLACES 8  /* numbers of an element that are held at once */
 #define GA_EXPRESSION_ARGS 8     /* arrays, read and written */
 #define GA_EXPRESSION_NUMBERS 16
 
