@@ -39,6 +39,17 @@ GA_FN_CALL ga_reduce_item locate_output(const ga_reduce_stage &s, int64_t output
     return item;
 }
 
+/* The same, in line where at most one axis stays. */
+GA_FN ga_reduce_item locate_row(const ga_reduce_stage &s, int64_t output)
+{
+    const ga_reduce_dim &dim = s.dim[0];
+    if (s.nkeep > 1)
+        return locate_output(s, output);
+    if (s.nkeep == 0)
+        return {0, 0, 0, s.place, 0};
+    return {output * dim.src, output * dim.dst, output * dim.where, s.place + output * dim.place, 0};
+}
+
 /* Moves an output's item to piece `part` of the axis. */
 GA_FN void locate_part(const ga_reduce_stage &s, int64_t part, ga_reduce_item &item)
 {

@@ -142,14 +142,14 @@ static int64_t group_items(ga_reduce_stage *s)
 }
 
 /* Few outputs: pieces so short that there are blocks for the whole device. */
-static int64_t choose_piece(const ga_reduce_stage *s, int64_t blocks, int64_t most)
+static int64_t choose_piece(const ga_reduce_stage *s, int64_t most)
 {
     int64_t length = s->dim[s->nkeep].size;
     if (GA_BLOCK == 1)
         return GA_REDUCE_CPU_PIECE;
     if (length <= 4 * piece_least)
         return 4 * piece_least;
-    return clamp(power_above(ceil_div(length * s->outputs, blocks)), piece_least, most);
+    return clamp(power_above(ceil_div(length * s->outputs, blocks_wanted)), piece_least, most);
 }
 
 /* Threads that share an item of the axis, each with at least `each` elements. */
@@ -158,11 +158,11 @@ static int choose_width(const ga_reduce_stage *s, int64_t each)
     return int(clamp(power_above(ceil_div(s->dim[s->nkeep].size, each)), 1, GA_BLOCK));
 }
 
-/* A tile each, or, where blocks enough for one round are left even so, four tiles: a block's fixed costs are shared by more
+/* A tile each, or, where blocks enough for one round are left even so, two tiles: a block's fixed costs are shared by more
  * rows then. Fewer than eight threads would read less than a line of memory at a time. */
 static int choose_row_width(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
-    int most = choose_width(s, 4 * kit->row_lanes), least = choose_width(s, 16 * kit->row_lanes);
+    int most = choose_width(s, 4 * kit->row_lanes), least = choose_width(s, 8 * kit->row_lanes);
     int64_t enough = power_above(ceil_div(blocks_wanted * GA_BLOCK, s->outputs * s->parts));
     return s->parts > 1 ? most : int(clamp(enough < 8 ? 8 : enough, least, most));
 }
@@ -212,7 +212,7 @@ static void cut_strided(ga_reduce_stage *s)
     bool alone = s->nkeep > 0 && s->outputs >= 1024 && s->dim[s->nkeep - 1].src < magnitude_of(axis->src);
     int64_t each = clamp(power_above(ceil_div(axis->size * s->outputs, threads_wanted)), 16, 4 * thread_most);
     s->width = alone ? 1 : choose_width(s, 16);
-    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? each : choose_piece(s, blocks_wanted, piece_most));
+    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? each : choose_piece(s, piece_most));
 }
 
 /* ---- stages ---- */
@@ -272,7 +272,7 @@ static int64_t rows_piece(const ga_reduce_kit *kit)
 static void cut_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind)
 {
     if (kind == STAGE_ROWS)
-        cut_axis(s, choose_piece(s, kit->crowded ? 2 * blocks_wanted : blocks_wanted, rows_piece(kit)));
+        cut_axis(s, choose_piece(s, rows_piece(kit)));
     else if (kind == STAGE_COLUMNS)
         cut_columns(kit, s);
     else

@@ -236,29 +236,31 @@ template <class P> GA_FN_CALL void join_rows(const ga_reduce_stage &s)
         store_result<P>(s, s.result, locate_output(s, output).dst, total);
 }
 
-/* Whether a multiprocessor is to hold eight blocks, all its threads, whose loads together hide more of the memory's latency: where
- * accumulators and what is loaded leave room for that. */
-template <class P> constexpr bool ga_reduce_crowds =
-    sizeof(typename P::acc) >= 4 && sizeof(typename P::acc) <= 8 && sizeof(typename P::in) == sizeof(typename P::acc)
-    && !P::batches && !ga_reduce_pairs<P>;
+/* One item of each group of threads. Inline where few axes stay: the call's copies would cost registers. */
+template <class P> GA_FN void reduce_group(const ga_reduce_stage &s, int64_t first, int64_t last)
+{
+    const int lane = GA_THREAD & (s.width - 1);
+    const int64_t number = first + GA_THREAD / s.width, known = number < last ? number : last - 1;
+    const int64_t part = s.parts == 1 ? 0 : s.outputs == 1 ? known : divide(known, s.outputs);
+    ga_reduce_item item = locate_row(s, known - part * s.outputs);
+    typename P::acc total = ga_block_merge<P>(reduce_row<P>(s, part, item, lane), s.width);
+    if (lane == 0 && number < last)
+        store_total<P>(s, number, item.dst, total);
+}
 
-template <class P> GA_KERNEL_BESIDE(ga_reduce_crowds<P> ? 8 : 0) reduce_rows(GA_PARAM ga_reduce_stage s)
+template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
 {
     GA_AWAIT();
-    const int groups = GA_BLOCK / s.width, lane = GA_THREAD % s.width;
-    const int64_t items = s.outputs * s.parts;
-    int64_t first = GA_BLOCK_ID * s.span;
-    int64_t last = first + s.span < items ? first + s.span : items;
-    for (int64_t base = first; base < last; base += groups) {
-        int64_t number = base + GA_THREAD / s.width, known = number < last ? number : last - 1;
-        int64_t part = s.parts == 1 ? 0 : divide(known, s.outputs);
-        ga_reduce_item item = locate_output(s, known - part * s.outputs);
-        typename P::acc total = ga_block_merge<P>(reduce_row<P>(s, part, item, lane), s.width);
-        if (lane == 0 && number < last)
-            store_total<P>(s, number, item.dst, total);
+    const int64_t items = s.outputs * s.parts, first = GA_BLOCK_ID * s.span;
+    if constexpr (GA_BLOCK == 1) {
+        const int64_t last = first + s.span < items ? first + s.span : items;
+        for (int64_t number = first; number < last; number++)
+            reduce_group<P>(s, number, last);
+    } else {
+        reduce_group<P>(s, first, items);
+        if (s.arrived)
+            join_rows<P>(s);
     }
-    if (s.arrived)
-        join_rows<P>(s);
 }
 
 template <class P> static int launch_rows(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
