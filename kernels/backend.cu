@@ -86,6 +86,7 @@ static void fill_families(ga_backend *to)
     to->segments = ga_segments_run;
     to->moments = ga_moments_run;
     to->sort = ga_sort_run;
+    to->rows = ga_rows_run;
     to->search = ga_search_run;
     to->rank = ga_rank_run;
     to->partition = ga_partition_run;

@@ -61,6 +61,7 @@ int ga_moments_run(const ga_moments_call *call, ga_stream *stream);
 int ga_cross_run(const ga_cross_call *call, ga_stream *stream);
 int ga_present_run(const ga_present_call *call, ga_stream *stream);
 int ga_sort_run(const ga_sort_call *call, ga_stream *stream);
+int ga_rows_run(const ga_rows_call *call, ga_stream *stream);
 int ga_search_run(const ga_search_call *call, ga_stream *stream);
 int ga_rank_run(const ga_rank_call *call, ga_stream *stream);
 int ga_partition_run(const ga_partition_call *call, ga_stream *stream);

@@ -73,6 +73,7 @@ MOST = {
     "tril_indices(30)": 4,
     "trim_zeros(v)": 3,
     "union1d(v, v)": 7,
+    "unique(i[:, :3], axis=0)": 5,
     "unique(v)": 5,
     "unique(v, return_counts=True)": 9,
     "unravel_index(i[0], (300, 300))": 3,

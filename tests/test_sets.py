@@ -4,6 +4,7 @@ import itertools
 
 import numpy
 import pytest
+from backend_calls import count_calls
 from grids import DTYPES
 from oracle import check
 
@@ -159,6 +160,20 @@ def test_unique_slices(device, shape, dtype):
                 device=device,
                 order=False,
             )
+
+
+@pytest.mark.parametrize("rows", [255, 256, 257, 513, 1025, 3000])
+@pytest.mark.parametrize("dtype", ["u1", "f2", "i4", "f8", "c8", "M8[s]"])
+def test_unique_of_runs_of_rows(device, rows, dtype):
+    a = numpy.random.default_rng(5).integers(0, 40, (rows, 2)).astype(dtype)
+    check(lambda xp, x: xp.unique(x, True, True, True, axis=0), a, device=device, order=False)
+
+
+def test_unique_slices_take_few_kernels(device):
+    a = gpuarray.asarray(numpy.arange(600).reshape(300, 2) % 7, device=device)
+    with count_calls(device) as calls:
+        gpuarray.unique(a, axis=0)
+    assert calls["rows"] == 1 and sum(calls.values()) <= 5
 
 
 def test_unique_of_many_rows(device):

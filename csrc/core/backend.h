@@ -36,6 +36,7 @@
 #include "call/rank.h"
 #include "call/reduce.h"
 #include "call/resample.h"
+#include "call/rows.h"
 #include "call/sort.h"
 #include "call/widen.h"
 #include "call/window.h"
@@ -44,7 +45,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 9u
+#define GA_ABI 10u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 
@@ -110,6 +111,7 @@ typedef struct ga_backend {
     int (*fft_keep)(int device, int64_t limit, ga_fft_plans *before);
     int (*lapack)(const ga_lapack_call *call, ga_stream *stream);
     int (*sort)(const ga_sort_call *call, ga_stream *stream);
+    int (*rows)(const ga_rows_call *call, ga_stream *stream);
     int (*search)(const ga_search_call *call, ga_stream *stream);
     int (*rank)(const ga_rank_call *call, ga_stream *stream);
     int (*partition)(const ga_partition_call *call, ga_stream *stream);

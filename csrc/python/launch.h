@@ -17,6 +17,7 @@ int ga_launch_choose(const ga_device *device, const ga_choose_call *call, ga_str
 int ga_launch_formula(const ga_device *device, const ga_formula_call *call, ga_stream *stream);
 int ga_launch_expression(const ga_device *device, const ga_expression_call *call, ga_stream *stream);
 int ga_launch_extend(const ga_device *device, const ga_extend_call *call, ga_stream *stream);
+int ga_launch_rows(const ga_device *device, const ga_rows_call *call, ga_stream *stream);
 int ga_launch_cast(const ga_device *device, const ga_cast_call *call, ga_stream *stream);
 int ga_launch_sequence(const ga_device *device, const ga_sequence_call *call, ga_stream *stream);
 int ga_launch_reduce(const ga_device *device, const ga_reduce_call *call, ga_stream *stream);

@@ -17,7 +17,7 @@ static const init_fn initialisers[] = {
     ga_choose_init,
     ga_random_init,
     ga_device_init, ga_stream_init, ga_ufunc_init, ga_create_init, ga_join_init, ga_index_init,
-    ga_count_init,  ga_formula_init, ga_expression_init, ga_extend_init, ga_polynomial_init, ga_interp_init,
+    ga_count_init,  ga_formula_init, ga_expression_init, ga_rows_init, ga_extend_init, ga_polynomial_init, ga_interp_init,
     ga_cross_init,  ga_moments_init, ga_present_init, ga_memory_init,
     ga_sort_init,   ga_rank_init,   ga_select_init, ga_guard_init,
     ga_fft_init,    ga_lapack_init, ga_window_init, ga_resample_init, ga_mask_init,

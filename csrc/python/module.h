@@ -29,6 +29,7 @@ int ga_mask_init(PyObject *module, GaState *state);   /* mask.c: _triangle, _pac
 int ga_formula_init(PyObject *module, GaState *state); /* formula.c: isclose, clip... */
 int ga_expression_init(PyObject *module, GaState *state); /* expression.c: _express */
 int ga_extend_init(PyObject *module, GaState *state); /* extend.c: _extend */
+int ga_rows_init(PyObject *module, GaState *state); /* rows.c: _sort_rows */
 int ga_interp_init(PyObject *module, GaState *state); /* interp.c: _interp */
 int ga_polynomial_init(PyObject *module, GaState *state); /* polynomial.c: _series... */
 int ga_program_init(PyObject *module, GaState *state); /* program.c: kernels of the user's */
