@@ -54,13 +54,9 @@ make_solver(ga_solver *solver)
 {
     GA_CUSOLVER(create, cusolverDnCreate);
     GA_CUSOLVER(create_params, cusolverDnCreateParams);
-    GA_CUSOLVER(create_eigen_jacobi, cusolverDnCreateSyevjInfo);
-    if (!create || !create_params || !create_eigen_jacobi)
+    if (!create || !create_params)
         return -1;
-    if ((!solver->params &&
-         ga_cusolver_check(create_params(&solver->params), "making parameters")) ||
-        (!solver->eigen_jacobi &&
-         ga_cusolver_check(create_eigen_jacobi(&solver->eigen_jacobi), "making parameters")))
+    if (!solver->params && ga_cusolver_check(create_params(&solver->params), "making parameters"))
         return -1;
     return ga_cusolver_check(create(&solver->handle), "making a handle");
 }

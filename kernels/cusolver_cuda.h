@@ -10,7 +10,6 @@
 struct ga_solver {
     cusolverDnHandle_t handle;
     cusolverDnParams_t params; /* the defaults */
-    syevjInfo_t eigen_jacobi;  /* likewise */
 };
 
 /* Takes the lock and gives the solver of the stream's device. After success, and only then, call ga_cusolver_end. A

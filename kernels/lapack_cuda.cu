@@ -231,6 +231,8 @@ run_anywhere(lapack_job *job)
 {
     if (ga_lapack_is_small(job->call))
         return ga_lapack_small(job->call, job->flag, job->stream);
+    if (ga_lapack_is_rotated(job->call))
+        return ga_lapack_rotate(job->call, job->flag, job->stream);
     return ga_lapack_is_jacobi(job->call) ? run_rotations(job) : run_in_library(job);
 }
 

@@ -100,6 +100,10 @@ int ga_lapack_factor_positive(lapack_job *job);
 bool ga_lapack_has_panels(const lapack_job *job);
 int ga_lapack_factor_panels(const lapack_job *job, int64_t *pivots, int *order);
 
+/* lapack_hermitian_cuda.cu: EIGH of stacks of small matrices; *failed, zero before, becomes 1 where one does not converge. */
+bool ga_lapack_is_rotated(const ga_lapack_call *call);
+int ga_lapack_rotate(const ga_lapack_call *call, int *failed, ga_stream *stream);
+
 /* Operations: 0, or -1 with the error recorded. */
 int ga_lapack_lu(lapack_job *job);       /* lapack_lu_cuda.cu: SOLVE, INVERT, DETERMINANT */
 int ga_lapack_cholesky(lapack_job *job); /* lapack_factor_cuda.cu */

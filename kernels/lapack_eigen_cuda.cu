@@ -1,11 +1,8 @@
-/* Eigenvalues by cuSOLVER: Hermitian matrices at once, small ones by Jacobi's method, or one after the other, general ones
- * one after the other. Includes lapack_cuda.cuh. */
+/* Eigenvalues by cuSOLVER: of Hermitian matrices at once or one after the other, of general ones one after the other. Includes lapack_cuda.cuh. */
 #include "lapack_cuda.cuh"
 
 /* Elements of matrices in one call for many: their sizes are counted in 32 bits somewhere in the library. */
 static const int64_t most_elements = int64_t(1) << 30;
-
-static const int64_t most_jacobi = 32; /* rows up to which syevjBatched is the faster */
 
 static void *
 values_of(const lapack_job *job, int64_t i, int64_t size)
@@ -48,54 +45,6 @@ piece_of(const ga_lapack_call *call)
     return call->count < most ? call->count : most;
 }
 
-/* cuSOLVER's functions of four dtypes as one; those of complex numbers have another name. */
-typedef cusolverStatus_t (*measure_jacobi_function)(cusolverDnHandle_t, cusolverEigMode_t,
-                                                    cublasFillMode_t, int n, const void *a, int lda,
-                                                    const void *values, int *elements, syevjInfo_t,
-                                                    int count);
-typedef cusolverStatus_t (*jacobi_function)(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t,
-                                            int n, void *a, int lda, void *values, void *work,
-                                            int elements, int *info, syevjInfo_t, int count);
-
-static int
-measure_small(lapack_job *job, int piece, int *elements)
-{
-    const ga_lapack_call *call = job->call;
-    bool is_complex = job->size != job->real_size;
-    auto measure = reinterpret_cast<measure_jacobi_function>(ga_lapack_solver_function(
-        job, is_complex ? "cusolverDn%cheevjBatched_bufferSize" : "cusolverDn%csyevjBatched_bufferSize"));
-    int n = int(call->rows);
-    if (!measure ||
-        ga_cusolver_check(measure(job->solver->handle, lapack_mode(call), lapack_triangle(call), n,
-                                  call->a, n, call->values, elements, job->solver->eigen_jacobi, piece),
-                          "measuring syevj"))
-        return -1;
-    return ga_lapack_workspace(job, size_t(*elements) * size_t(job->size), 0);
-}
-
-static int
-decompose_small(lapack_job *job)
-{
-    const ga_lapack_call *call = job->call;
-    bool is_complex = job->size != job->real_size;
-    auto decompose = reinterpret_cast<jacobi_function>(ga_lapack_solver_function(
-        job, is_complex ? "cusolverDn%cheevjBatched" : "cusolverDn%csyevjBatched"));
-    int n = int(call->rows), elements = 0;
-    int64_t piece = piece_of(call);
-    if (!decompose || measure_small(job, int(piece), &elements))
-        return -1;
-    for (int64_t i = 0; i < call->count; i += piece) {
-        int count = int(call->count - i < piece ? call->count - i : piece);
-        cusolverStatus_t status =
-            decompose(job->solver->handle, lapack_mode(call), lapack_triangle(call), n,
-                      lapack_matrix(job, i), n, values_of(job, i, job->real_size), job->work.device,
-                      elements, job->info + i, job->solver->eigen_jacobi, count);
-        if (ga_cusolver_check(status, "syevj"))
-            return -1;
-    }
-    return 0;
-}
-
 /* Pieces of the stack, so that none is too large for one call; the workspace is that of the first one. */
 static int
 decompose_stack(lapack_job *job)
@@ -128,10 +77,7 @@ decompose_stack(lapack_job *job)
 int
 ga_lapack_eigh(lapack_job *job)
 {
-    if (!lapack_is_batch(job->call))
-        return decompose_each(job);
-    bool small = job->call->rows > 1 && job->call->rows <= most_jacobi;
-    return small ? decompose_small(job) : decompose_stack(job);
+    return lapack_is_batch(job->call) ? decompose_stack(job) : decompose_each(job);
 }
 
 /* ---- general ---- */

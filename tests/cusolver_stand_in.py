@@ -62,6 +62,11 @@ def form_basis(a, b, c, values, upper, vectors):
 
 
 def decompose_hermitian(a, b, c, values, upper, vectors):
+    if a.shape[-1] <= SMALL and a.size > a.shape[-1] ** 2:  # several small ones are left alone
+        values[...], v = np.linalg.eigh(a, "L" if upper else "U")
+        if vectors:
+            b[...] = v
+        return
     values[...], v = np.linalg.eigh(a.mT, "U" if upper else "L")
     a[...] = v.mT if vectors else np.nan
 

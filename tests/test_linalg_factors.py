@@ -104,6 +104,34 @@ def test_eigh(dtype, n, stack, uplo, device):
     assert distance(to_host([alone])[0][..., None], values[..., None]) <= bound(n, dtype)
 
 
+@pytest.mark.parametrize("n", [1, 5, 8, 16, 31, 32])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_eigh_of_many(dtype, n, device):
+    """Stacks of matrices of which some are diagonal, of equal eigenvalues, zero, or very large and small."""
+    a = matrices.hermitian((60,), n, dtype)
+    a[1], a[2], a[3], a[4] = np.eye(n), np.ones((n, n)), 0, np.diag(np.arange(n, 0, -1))
+    a[5] *= 2.0**100
+    a[6] *= 2.0**-100
+    a[7, n // 2, n // 2] = 1e6
+    before = a.copy()
+    ours = gpuarray.asarray(a)
+    values, vectors = to_host(gpuarray.linalg.eigh(ours))
+    assert np.array_equal(gpuarray.asnumpy(ours), before)
+    assert np.array_equal(values, np.sort(values))
+    assert matrices.is_orthonormal(vectors, dtype)
+    scale = np.maximum(np.abs(a).max(axis=(1, 2)), np.finfo(dtype).tiny)
+    a, values = a.astype("c16") / scale[:, None, None], values / scale[:, None]
+    assert distance(a @ vectors, vectors * values[:, None, :]) <= bound(n, dtype)
+    alone = to_host([gpuarray.linalg.eigvalsh(ours)])[0] / scale[:, None]
+    assert np.abs(alone - values).max() <= 10 * n * np.finfo(dtype).eps
+    turned = to_host(gpuarray.linalg.eigh(ours.mT[::2]))[0] / scale[::2, None]
+    assert np.abs(turned - values[::2]).max() <= 10 * n * np.finfo(dtype).eps
+    if device != "cpu":  # LAPACK finds NaN in some cases only
+        ours[40, -1, 0] = np.nan
+        with pytest.raises(np.linalg.LinAlgError, match="Eigenvalues did not converge"):
+            gpuarray.linalg.eigh(ours)
+
+
 @pytest.mark.parametrize("stack", STACKS)
 @pytest.mark.parametrize("n", [1, 2, 7, 33])
 @pytest.mark.parametrize("dtype", DTYPES)

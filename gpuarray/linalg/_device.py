@@ -119,15 +119,32 @@ def factor_qr(a, mode, dtype):
 
 def decompose_hermitian(a, lower, dtype):
     """Eigenvalues and eigenvectors: those of the transpose are conjugate, and its upper triangle is the lower one."""
-    vectors = dense(a, dtype)
     values = empty(a.shape[:-1], real_dtype(dtype), device=a.device)
+    if is_rotated(a):
+        vectors = empty(a.shape, dtype, device=a.device)
+        run("eigh", NO_EIGENVALUES, as_rows(a, dtype), vectors, values=values, upper=lower, vectors=True)
+        return values, vectors
+    vectors = dense(a, dtype)
     run("eigh", NO_EIGENVALUES, vectors, values=values, upper=lower, vectors=True)
     return values, adjoint(vectors)
 
 
+def is_rotated(a):
+    """Whether matrices are several and small: then they are left alone, and vectors come as rows."""
+    return a.shape[-1] <= SMALL and a.size > a.shape[-1] ** 2
+
+
+def as_rows(a, dtype):
+    """The array itself if it will do for what is left alone."""
+    flags = a.flags
+    fits = a.dtype == dtype and flags.c_contiguous and flags.aligned and flags.writeable
+    return a if fits else dense(a, dtype)
+
+
 def find_hermitian_values(a, lower, dtype):
     values = empty(a.shape[:-1], real_dtype(dtype), device=a.device)
-    run("eigh", NO_EIGENVALUES, dense(a, dtype), values=values, upper=lower)
+    matrices = as_rows(a, dtype) if is_rotated(a) else dense(a, dtype)
+    run("eigh", NO_EIGENVALUES, matrices, values=values, upper=lower)
     return values
 
 
