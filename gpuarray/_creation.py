@@ -41,6 +41,7 @@ __all__ = [
 
 # What linspace and geomspace compute bounds of on the host.
 NUMBERS = (int, float, complex, numpy.generic)
+FLOAT64 = numpy.dtype(float)
 
 
 def device_of(like, device):
@@ -132,8 +133,15 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     return (result, step) if retstep else result
 
 
+def is_plain(number):
+    """Whether a bound is a Python number that float64 holds."""
+    return type(number) is float or (type(number) is int and -(2**53) < number < 2**53)
+
+
 def as_bounds(start, stop, device):
     """Both bounds in the dtype that linspace computes in, as NumPy scalars or as device arrays; and that dtype."""
+    if is_plain(start) and is_plain(stop):  # as most bounds are
+        return numpy.float64(start), numpy.float64(stop), FLOAT64
     if isinstance(start, NUMBERS) and isinstance(stop, NUMBERS):
         computed = numpy.linspace(start, stop, 0).dtype
         return computed.type(start), computed.type(stop), computed

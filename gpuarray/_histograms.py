@@ -92,10 +92,20 @@ def space_edges(a, first, last, count):
     dtype = gpuarray.result_type(first, last, a)
     if dtype.kind in "iu":
         dtype = numpy.result_type(dtype, float)
-    edges = numpy.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
-    if (edges[:-1] >= edges[1:]).any():
-        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+    if not are_apart(first, last, count, dtype):
+        edges = numpy.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
+        if (edges[:-1] >= edges[1:]).any():
+            raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
     return linspace(first, last, count + 1, dtype=dtype, device=a.device)
+
+
+def are_apart(first, last, count, dtype):
+    """Whether equal bins are wider than roundings of their edges by far."""
+    if dtype.char not in "fd":
+        return False
+    first, last = float(first), float(last)
+    width, size = (last - first) / count, max(abs(first), abs(last))
+    return width > 16 * size * float(numpy.finfo(dtype).eps) and 1e-30 < size < 1e30
 
 
 def count_bins(a, bins, given, weights):
