@@ -131,8 +131,11 @@ def moveaxis(a, source, destination):
     """View with some axes moved to other positions, the others kept in their order."""
     a = asarray(a)
     both_int = type(source) is type(destination) is int
-    if both_int and source == destination == -1 and a.ndim > 0:  # as most callers have it
-        return a[...]
+    if both_int and -a.ndim <= source < a.ndim and -a.ndim <= destination < a.ndim:
+        order = list(range(a.ndim))
+        axis = order.pop(source)
+        order.insert(destination % a.ndim, axis)
+        return a.transpose(order)
     source = normalize_axis_tuple(source, a.ndim, "source")
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
     if len(source) != len(destination):

@@ -64,6 +64,17 @@ GA_REAL2(float_fmod, fmod, GA_FN_CALL, GA_FN_CALL)
 #undef GA_REAL1
 #undef GA_REAL2
 
+GA_FN float ga_fma(float x, float y, float z) /* rounded once on either device */
+{
+    return fmaf(x, y, z);
+}
+GA_FN double ga_fma(double x, double y, double z)
+{
+    return fma(x, y, z);
+}
+
+#include "math_power.cuh"
+
 /* ---- whole results ----
  * CUDA's functions and the vector forms of the C library's may miss by a last place what is a whole number, as log2(8) or
  * 3 ** 2. No branches (and so no && and ||): loops over these are made of vectors. */
@@ -152,6 +163,9 @@ GA_FN_CALL float ga_cbrt(float x)
 }
 GA_FN_CALL float ga_power(float x, float y)
 {
+    float power;
+    if (GA_BLOCK > 1 && ga_fine_power(x, y, &power)) /* the CPU has powf in vectors */
+        return power;
     return ga_whole_power(x, y);
 }
 GA_FN_CALL double ga_log2(double x)
@@ -219,15 +233,6 @@ ga_radians(R x)
 }
 
 /* ---- division with a floor: quotient and remainder agree, as in Python ---- */
-GA_FN float ga_fma(float x, float y, float z) /* rounded once on either device */
-{
-    return fmaf(x, y, z);
-}
-GA_FN double ga_fma(double x, double y, double z)
-{
-    return fma(x, y, z);
-}
-
 /* What is left of x / y without its fraction: x = whole * y + rest. */
 template <class R> struct ga_quotient {
     R whole, rest;
