@@ -7,6 +7,8 @@
  *   ga_block_arrives(counter, blocks)     whether this block is the last one of `blocks` to come here; what all of them wrote
  *                                         before is visible to it then. The counter is 0 before and after; on the GPU alone
  *   ga_pack<T, N>, ga_pack_load           N elements at once
+ *   ga_pack_fetch(shared, p), ga_pack_fetched()   copies a pack of 16 bytes to shared memory, by no register where the card can; waits
+ *                                         for those of this thread
  *
  * P has `typedef ... acc`, `static acc merge(acc, acc)` and, for scans, `static acc neutral()`; a scan's width is a warp or
  * the block, its K at most four. All threads of the block call together. The order of merging
@@ -29,6 +31,26 @@ template <class T, int N> GA_FN ga_pack<T, N> ga_pack_load(const T *p)
 }
 
 #ifdef __CUDACC__
+
+template <class T, int N> GA_FN void ga_pack_fetch(T *shared, const T *p)
+{
+    static_assert(sizeof(ga_pack<T, N>) == 16, "the one size that is copied past the first cache");
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"(uint32_t(__cvta_generic_to_shared(shared))), "l"(p)
+                 : "memory");
+#else
+    *reinterpret_cast<ga_pack<T, N> *>(shared) = ga_pack_load<T, N>(p);
+#endif
+}
+
+GA_FN void ga_pack_fetched()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
 
 #define GA_LANES _Pragma("unroll")       /* a loop over accumulators: registers here, a vector on the CPU */
 #define GA_NO_UNROLL _Pragma("unroll 1") /* code that is long and rarely runs */
@@ -167,6 +189,13 @@ GA_FN void ga_block_scan(typename P::acc (&values)[K], typename P::acc &total, i
 }
 
 #else
+
+template <class T, int N> GA_FN void ga_pack_fetch(T *shared, const T *p)
+{
+    *reinterpret_cast<ga_pack<T, N> *>(shared) = ga_pack_load<T, N>(p);
+}
+
+GA_FN void ga_pack_fetched() {}
 
 #define GA_NO_UNROLL
 #ifdef __clang__

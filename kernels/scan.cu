@@ -137,12 +137,43 @@ static int run_passes(const ga_scan_kit *kit, ga_scan_stage *s, ga_scan_launch l
     return ga_runtime_free(totals, stream) ? -1 : status;
 }
 
+GA_KERNEL scan_clear(uint64_t *words, int64_t count)
+{
+    GA_AWAIT();
+    const int64_t at = GA_BLOCK_ID * GA_BLOCK + GA_THREAD;
+    if (at < count)
+        words[at] = 0;
+}
+
+/* A mark for each tile and each group of GA_BLOCK tiles, half an accumulator's word in each of its words. */
+static int run_through(const ga_scan_kit *kit, ga_scan_stage *s, ga_stream *stream)
+{
+    const int64_t marks = s->walk.outputs * (s->walk.parts + ceil_div(s->walk.parts, GA_BLOCK));
+    const int64_t words = marks * ceil_div(kit->acc_size, 4);
+    void *memory = nullptr;
+    if (ga_runtime_alloc(size_t(words) * sizeof(uint64_t), stream, &memory))
+        return -1;
+    s->totals = static_cast<char *>(memory);
+    int status = ga_launch(scan_clear, ceil_div(words, GA_BLOCK), stream, static_cast<uint64_t *>(memory), words);
+    status = status ? status : kit->through(s, s->walk.outputs * s->walk.parts, stream);
+    return ga_runtime_free(memory, stream) ? -1 : status;
+}
+
+static int run_rows(const ga_scan_kit *kit, ga_scan_stage *s, ga_stream *stream)
+{
+    int64_t blocks = plan_rows(kit, s);
+    if (!kit->through || s->walk.parts == 1)
+        return run_passes(kit, s, kit->rows, blocks, stream);
+    cut_axis(&s->walk, kit->through_tile);
+    return run_through(kit, s, stream);
+}
+
 static int run_tree(const ga_scan_kit *kit, const ga_scan_call *call, ga_stream *stream)
 {
     ga_scan_stage s;
     fill_stage(call, &s);
     if (goes_along_rows(kit, call))
-        return run_passes(kit, &s, kit->rows, plan_rows(kit, &s), stream);
+        return run_rows(kit, &s, stream);
     return run_passes(kit, &s, kit->lanes, plan_lanes(kit, &s), stream);
 }
 
@@ -208,7 +239,7 @@ static int run_converting(const ga_scan_call *call, ga_stream *stream)
     if (!kit || !goes_along_rows(kit, call))
         return 1;
     fill_stage(call, &s);
-    return run_passes(kit, &s, kit->rows, plan_rows(kit, &s), stream);
+    return run_rows(kit, &s, stream);
 }
 
 /* A source of another dtype is converted on load, or into the result, and scanned there. */

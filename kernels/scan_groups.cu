@@ -1,7 +1,7 @@
 /* The scan kernels of a group of dtypes: a kit for each operation whose order is TREE. Owns ga_scan_kit_<id>. Includes
- * scan.cuh, reduce_ops.cuh. */
+ * scan_through.cuh, reduce_ops.cuh. */
 #include "reduce_ops.cuh"
-#include "scan.cuh"
+#include "scan_through.cuh"
 
 template <int op, class P> constexpr ga_scan_launch rows_of()
 {
@@ -9,6 +9,14 @@ template <int op, class P> constexpr ga_scan_launch rows_of()
         return nullptr;
     else
         return launch_scan_rows<P>;
+}
+
+template <int op, class P> constexpr ga_scan_launch through_of()
+{
+    if constexpr (GA_BLOCK == 1 || ga_scan_is_rare<typename P::out>(op))
+        return nullptr;
+    else
+        return launch_scan_through<P>;
 }
 
 template <int op, class P> struct scan_kit {
@@ -20,7 +28,9 @@ template <int op, class P> struct scan_kit {
                                         ga_scan_column_lanes<P>,
                                         rows_of<op, P>(),
                                         launch_scan_lanes<P>,
-                                        launch_scan_totals<P>};
+                                        launch_scan_totals<P>,
+                                        through_of<op, P>(),
+                                        ga_scan_through_tile<P>};
 };
 
 /* Reads In along rows. */
@@ -29,7 +39,7 @@ template <int op, class In, class T> struct widen_scan_kit {
     static constexpr ga_scan_kit kit = {
         int32_t(sizeof(typename P::in)), int32_t(sizeof(T)),  int32_t(sizeof(T)), ga_scan_row_lanes<P>,
         ga_scan_row_lanes<P> * ga_scan_rounds<P>, 0, launch_scan_rows<P>, nullptr,
-        launch_scan_totals<ga_reduce_tree<op, T>>};
+        launch_scan_totals<ga_reduce_tree<op, T>>, through_of<op, P>(), ga_scan_through_tile<P>};
 };
 
 /* Sums of truths and of the commonest integers that are shorter than their sums. */

@@ -2,7 +2,8 @@
  *
  * The axis is dim[nkeep] of `walk`, cut into `parts` pieces of `chunk` elements. Where there are several, a first pass
  * leaves the total of piece p of lane o at p * outputs + o, a second one turns them into what comes before each piece,
- * and a third starts each piece from there. How an axis is cut depends on shape and layout alone. */
+ * and a third starts each piece from there. On a GPU long rows are one pass instead (scan_through.cuh), whose pieces publish
+ * their totals to each other. How an axis is cut depends on shape and layout alone. */
 #ifndef GA_SCAN_STAGE_H
 #define GA_SCAN_STAGE_H
 
@@ -10,7 +11,7 @@
 
 typedef struct {
     ga_reduce_stage walk; /* its outputs are the lanes; its dst moves along the axis too */
-    char *totals;         /* accumulators; NULL: a single piece */
+    char *totals;         /* accumulators; NULL: a single piece. One pass: the pieces' marks, 0 before the launch */
     bool totals_only;     /* first pass */
     bool packed_in, packed_out; /* rows: whole vectors may be loaded, stored */
 } ga_scan_stage;
@@ -27,6 +28,8 @@ typedef struct {
     ga_scan_launch rows;   /* NULL: lanes does it */
     ga_scan_launch lanes;  /* NULL: rows reads another dtype, and where it cannot, the source is converted first */
     ga_scan_launch totals;
+    ga_scan_launch through; /* long rows in one pass; NULL: on the CPU */
+    int32_t through_tile;   /* elements of its pieces */
 } ga_scan_kit;
 
 /* Slices of one axis: item k * outputs + o is that of lane o, slice k. */

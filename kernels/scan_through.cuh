@@ -10,9 +10,11 @@
 #pragma once
 #include "scan.cuh"
 
-/* A thread's vectors in a tile, and a tile's elements. */
-static constexpr int ga_scan_through_rounds = 8;
-template <class P> constexpr int ga_scan_through_tile = GA_BLOCK * ga_scan_row_lanes<P> * ga_scan_through_rounds;
+/* A tile's elements: 32 KiB of them, but no more than sixteen vectors a thread. */
+template <class P> constexpr int ga_scan_through_tile =
+    int(32768 / sizeof(typename P::in)) < 16 * GA_BLOCK * ga_scan_row_lanes<P> ? int(32768 / sizeof(typename P::in))
+                                                                              : 16 * GA_BLOCK * ga_scan_row_lanes<P>;
+template <class P> constexpr int ga_scan_through_rounds = ga_scan_through_tile<P> / (GA_BLOCK * ga_scan_row_lanes<P>);
 
 template <class P> constexpr int ga_scan_mark_words = int((sizeof(typename P::acc) + 3) / 4);
 
@@ -70,22 +72,100 @@ template <class P> GA_FN typename P::acc look_back(uint64_t *marks, int64_t tile
     return start;
 }
 
-/* The tile's elements in shared memory, neutral ones behind the row's end as far as they matter: `count` are there. */
-template <class P>
-GA_FN void fetch_tile(const ga_scan_stage &s, int64_t src, int count, typename P::in *tile)
+/* The item's elements in shared memory. */
+template <class P> GA_FN void fetch_tile(const ga_scan_stage &s, const ga_reduce_item &item, typename P::in *tile)
 {
     typedef typename P::in in;
-    constexpr int E = ga_scan_through_tile<P>, N = 16 / sizeof(in) > 0 ? 16 / sizeof(in) : 1;
-    const int64_t step = s.walk.dim[s.walk.nkeep].src;
-    if (s.packed_in && count == E) {
+    constexpr int E = ga_scan_through_tile<P>, N = 16 / sizeof(in);
+    const char *src = s.walk.src + item.src;
+    if (s.packed_in && item.count == E) {
         GA_UNROLL
-        for (int at = GA_THREAD * N; at < E; at += GA_BLOCK * N)
-            ga_pack_fetch<in, N>(tile + at, reinterpret_cast<const in *>(s.walk.src + src) + at);
-        ga_pack_arrive();
+        for (int at = 0; at < E; at += GA_BLOCK * N)
+            ga_pack_fetch<in, N>(tile + at + GA_THREAD * N, reinterpret_cast<const in *>(src) + at + GA_THREAD * N);
+        ga_pack_fetched();
     } else {
         GA_NO_UNROLL
-        for (int at = GA_THREAD; at < count; at += GA_BLOCK)
-            tile[at] = *reinterpret_cast<const in *>(s.walk.src + src + at * step);
+        for (int64_t at = GA_THREAD; at < item.count; at += GA_BLOCK)
+            tile[at] = *reinterpret_cast<const in *>(src + at * s.walk.dim[s.walk.nkeep].src);
     }
     GA_SYNC();
+}
+
+/* The prefixes within this thread's vector at `at`; elements behind the item's end are neutral. */
+template <class P, int N>
+GA_FN void scan_vector(const typename P::in *tile, const ga_reduce_item &item, int at, typename P::acc (&values)[N])
+{
+    const int left = int(item.count) - at;
+    const ga_pack<typename P::in, N> pack = ga_pack_load<typename P::in, N>(tile + at);
+    GA_UNROLL
+    for (int i = 0; i < N; i++) {
+        values[i] = i < left ? P::lift(pack.v[i], item.place + at + i) : P::neutral();
+        if (i > 0)
+            values[i] = P::merge(values[i - 1], values[i]);
+    }
+}
+
+/* What comes before each of the thread's vectors in the tile; returns the tile's total. */
+template <class P, int N, int K>
+GA_FN typename P::acc scan_rounds(const typename P::in *tile, const ga_reduce_item &item, typename P::acc (&before)[K])
+{
+    constexpr int batch = 4; /* that ga_block_scan takes */
+    typename P::acc total = P::neutral();
+    GA_UNROLL
+    for (int first = 0; first < K; first += batch) {
+        typename P::acc values[N], some[batch], sum;
+        GA_UNROLL
+        for (int k = 0; k < batch; k++) {
+            scan_vector<P, N>(tile, item, ((first + k) * GA_BLOCK + GA_THREAD) * N, values);
+            some[k] = values[N - 1];
+        }
+        ga_block_scan<P, batch>(some, sum, GA_BLOCK);
+        GA_UNROLL
+        for (int k = 0; k < batch; k++)
+            before[first + k] = P::merge(total, some[k]);
+        total = P::merge(total, sum);
+    }
+    return total;
+}
+
+/* The marks of a row: its tiles' totals, then its groups' prefixes. */
+template <class P> GA_FN uint64_t *find_marks(const ga_scan_stage &s, int64_t row)
+{
+    const int64_t tiles = s.walk.parts, groups = (tiles + GA_BLOCK - 1) / GA_BLOCK;
+    return reinterpret_cast<uint64_t *>(s.totals) + row * (tiles + groups) * ga_scan_mark_words<P>;
+}
+
+/* Blocks that a multiprocessor holds: as many as the prefixes before its vectors leave a thread registers for. */
+template <class P> constexpr int ga_scan_through_blocks = sizeof(typename P::acc) <= 4     ? 5
+                                                          : sizeof(typename P::acc) > 8    ? 0
+                                                          : ga_scan_through_rounds<P> <= 8 ? 4
+                                                                                           : 3;
+
+template <class P> GA_KERNEL_BESIDE(ga_scan_through_blocks<P>) scan_through(GA_PARAM ga_scan_stage s)
+{
+    GA_AWAIT();
+    constexpr int N = ga_scan_row_lanes<P>, K = ga_scan_through_rounds<P>;
+    alignas(16) GA_SHARED typename P::in tile[ga_scan_through_tile<P>];
+    const int64_t row = divide(GA_BLOCK_ID, s.walk.parts), part = GA_BLOCK_ID - row * s.walk.parts;
+    const ga_reduce_item item = locate_piece(s, part, row);
+    typename P::acc before[K];
+    fetch_tile<P>(s, item, tile);
+    const typename P::acc total = scan_rounds<P, N, K>(tile, item, before);
+    const typename P::acc carry = look_back<P>(find_marks<P>(s, row), s.walk.parts, part, total);
+    GA_UNROLL
+    for (int k = 0; k < K; k++) {
+        const int at = (k * GA_BLOCK + GA_THREAD) * N;
+        const typename P::acc start = P::merge(carry, before[k]);
+        typename P::acc values[N];
+        scan_vector<P, N>(tile, item, at, values);
+        GA_UNROLL
+        for (int i = 0; i < N; i++)
+            values[i] = P::merge(start, values[i]);
+        store_vector<P, N>(s, item, at, values);
+    }
+}
+
+template <class P> static int launch_scan_through(const ga_scan_stage *stage, int64_t blocks, ga_stream *stream)
+{
+    return ga_launch(scan_through<P>, blocks, stream, *stage);
 }

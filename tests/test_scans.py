@@ -273,10 +273,23 @@ def test_same_bits_for_any_number_of_threads():
     assert len(digests) == 1
 
 
-def test_same_bits_again(device):
-    values = numpy.random.default_rng(4).standard_normal(200000).astype("f4")
-    first, second = (gpuarray.asnumpy(gpuarray.cumsum(gpuarray.asarray(values))) for _ in range(2))
-    assert first.tobytes() == second.tobytes()
+@pytest.mark.parametrize("size", [200000, 5000011])
+def test_same_bits_again(device, size):
+    values = numpy.random.default_rng(4).standard_normal(size).astype("f4")
+    a = gpuarray.asarray(values, device=device)
+    digests = {gpuarray.asnumpy(gpuarray.cumsum(a)).tobytes() for _ in range(5)}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("shape", [(5000011,), (2, 2300000)], ids=str)
+def test_rows_of_several_groups_of_tiles(device, shape):
+    a = numpy.random.default_rng(3).integers(-100, 100, shape).astype("i4")
+    for view in (numpy.s_[...], numpy.s_[..., 1:], numpy.s_[..., ::-1]):
+        check(lambda xp, a, v=view: xp.cumsum(a[v], -1), a, device=device)
+        check(lambda xp, a, v=view: xp.cumsum(a[v], -1, dtype="i4"), a, device=device)
+    check(lambda xp, a: xp.cumsum(a, -1), a.astype("i8"), device=device)
+    check(lambda xp, a: xp.maximum.accumulate(a, -1), a.astype("f4"), device=device, rtol=0)
+    check(lambda xp, a: xp.cumsum(a, -1), a.astype("f8"), device=device, rtol=0)
 
 
 @pytest.mark.parametrize("axis", [(0, 1), (0,), None, 0, -1, 5, 1.5, numpy.int64(1)], ids=repr)
