@@ -8,11 +8,8 @@ from gpuarray._fallback import PerformanceWarning
 from gpuarray._fused_source import write_kernel
 from gpuarray._tracing import Number, Traced
 
-MOST_ARRAYS, MOST_NUMBERS, MOST_OPERATIONS = (
-    12,
-    32,
-    500,
-)  # csrc/core/call/fused.h; the last for the compiler's sake
+MOST_ARRAYS, MOST_NUMBERS = 12, 32  # csrc/core/call/fused.h
+MOST_OPERATIONS, MOST_PROGRAMS = 500, 64  # of a function: what a compiler may be asked for
 OPTIONS = (
     "-std=c++17",
     "--fmad=false",
@@ -138,7 +135,7 @@ def find_program(fused, source, args):
     """The program, which kernels that differ in numbers alone share; None, with a warning, without a compiler."""
     device = next(each.device for each in args if isinstance(each, ndarray))
     key = str(device), source
-    if key not in fused._programs:
+    if key not in fused._programs and len(fused._programs) < MOST_PROGRAMS:
         arch = _core.device_info(device)["arch"]
         options = (f"--gpu-architecture=sm_{arch}", *OPTIONS)
         try:
@@ -147,4 +144,4 @@ def find_program(fused, source, args):
             text = f"{fused!r} runs without being fused: {error}"
             warnings.warn(text, PerformanceWarning, stacklevel=5)
             fused._programs[key] = None
-    return fused._programs[key]
+    return fused._programs.get(key)

@@ -12,7 +12,7 @@ from gpuarray import _core, _fused_kernel, _tracing
 
 __all__ = ["fuse"]
 
-MOST_VALUES = 32  # of numbers that a function looks at, before it runs as it is
+MOST_VALUES = 256  # of numbers that a function looks at: kernels that are remembered for them
 
 
 class Kernel:
@@ -61,6 +61,9 @@ class Fused:
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
 
+    def __reduce__(self):
+        return self._function.__qualname__  # pickled by name, as the function is
+
     def __repr__(self):
         return f"<fused {self._function!r}>"
 
@@ -75,9 +78,11 @@ class Fused:
     def _look(self, kernel, args):
         values = tuple(repr(args[place]) for place in kernel.looks)
         found = kernel.kernels.get(values)
-        if found is None and len(kernel.kernels) < MOST_VALUES:
+        if found is None:
+            if len(kernel.kernels) >= MOST_VALUES:
+                kernel.kernels.clear()  # most often they differ in a number, and share a program
             found = kernel.kernels[values] = self._make(args, kernel.looks)
-        return found or AS_IS
+        return found
 
     def _make(self, args, looks):
         trace = _tracing.Trace()

@@ -3,7 +3,9 @@
 What needs no GPU is tested everywhere: what a trace finds out, and that NVRTC, where it is there, takes the kernels.
 """
 
+import copy
 import ctypes
+import pickle
 import warnings
 
 import numpy as np
@@ -74,6 +76,11 @@ def compare_bits(fused, function, *args):
 # ---- on every device ----
 
 
+@gpuarray.fuse
+def plus_one(x):
+    return x + 1
+
+
 def distance(xp, x, y):
     return xp.sqrt(x * x + y * y) * 0.5
 
@@ -142,6 +149,11 @@ def test_decorators(device):
         first(x, x)
     with pytest.raises(TypeError):
         second(x, z=1)
+
+
+def test_pickle(device):
+    assert pickle.loads(pickle.dumps(plus_one)) is plus_one
+    assert copy.copy(plus_one) is plus_one
 
 
 def test_method(device):
@@ -256,8 +268,9 @@ def test_values_that_are_looked_at(device):
     for n in (0.5, 1.0, 2, 3, -1.0, 7.5, 0.0, -0.0):
         compare_bits(fused, function, x, n)
         compare_bits(fused, function, x, n, True)
-    for n in range(40):
+    for n in range(300):
         compare_bits(fused, function, x, float(n))
+    assert len(fused._programs) < 9
 
 
 def test_in_place(device):
@@ -492,7 +505,7 @@ def compile_source(source):
 
 
 @needs_nvrtc
-@pytest.mark.parametrize("dtype", "lefF")
+@pytest.mark.parametrize("dtype", "lfF")
 def test_nvrtc_takes_every_ufunc(dtype):
     x, nodes = gpuarray.ones(3, dtype, device="cpu"), []
     made = _tracing.Trace()
