@@ -158,11 +158,12 @@ static int choose_width(const ga_reduce_stage *s, int64_t each)
     return int(clamp(power_above(ceil_div(s->dim[s->nkeep].size, each)), 1, GA_BLOCK));
 }
 
-/* A tile each, or, where blocks enough for one round are left even so, two tiles: a block's fixed costs are shared by more
- * rows then. Fewer than eight threads would read less than a line of memory at a time. */
+/* A tile each, or, where blocks enough for one round are left even so, two tiles, of large accumulators four: a block's fixed
+ * costs are shared by more rows then. Fewer than eight threads would read less than a line of memory at a time. */
 static int choose_row_width(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
-    int most = choose_width(s, 4 * kit->row_lanes), least = choose_width(s, 8 * kit->row_lanes);
+    int most = choose_width(s, 4 * kit->row_lanes);
+    int least = choose_width(s, (kit->acc_size > 16 ? 16 : 8) * kit->row_lanes);
     int64_t enough = power_above(ceil_div(blocks_wanted * GA_BLOCK, s->outputs * s->parts));
     return s->parts > 1 ? most : int(clamp(enough < 8 ? 8 : enough, least, most));
 }

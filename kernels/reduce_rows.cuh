@@ -236,19 +236,23 @@ template <class P> GA_FN_CALL void join_rows(const ga_reduce_stage &s)
         store_result<P>(s, s.result, locate_output(s, output).dst, total);
 }
 
-/* One item of each group of threads. Inline where few axes stay: the call's copies would cost registers. */
+/* One item of each group of threads. It is found in line where at most one axis stays, but of large accumulators, which need
+ * the registers themselves. */
 template <class P> GA_FN void reduce_group(const ga_reduce_stage &s, int64_t first, int64_t last)
 {
+    constexpr bool large = sizeof(typename P::acc) > 16;
     const int lane = GA_THREAD & (s.width - 1);
     const int64_t number = first + GA_THREAD / s.width, known = number < last ? number : last - 1;
-    const int64_t part = s.parts == 1 ? 0 : s.outputs == 1 ? known : divide(known, s.outputs);
-    ga_reduce_item item = locate_row(s, known - part * s.outputs);
+    const int64_t part = s.parts == 1 ? 0 : !large && s.outputs == 1 ? known : divide(known, s.outputs);
+    const int64_t output = known - part * s.outputs;
+    ga_reduce_item item = large ? locate_output(s, output) : locate_row(s, output);
     typename P::acc total = ga_block_merge<P>(reduce_row<P>(s, part, item, lane), s.width);
     if (lane == 0 && number < last)
         store_total<P>(s, number, item.dst, total);
 }
 
-template <class P> GA_KERNEL reduce_rows(GA_PARAM ga_reduce_stage s)
+/* Four blocks are to fit a multiprocessor, so that all pieces run at once; only large accumulators would take more registers. */
+template <class P> GA_KERNEL_BESIDE(sizeof(typename P::acc) > 16 ? 4 : 0) reduce_rows(GA_PARAM ga_reduce_stage s)
 {
     GA_AWAIT();
     const int64_t items = s.outputs * s.parts, first = GA_BLOCK_ID * s.span;
