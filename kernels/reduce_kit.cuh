@@ -10,7 +10,8 @@ constexpr ga_reduce_kit ga_reduce_kit_of(ga_reduce_launch rows, ga_reduce_launch
                                          const ga_reduce_kit *partial)
 {
     return {int32_t(sizeof(typename P::in)), int32_t(sizeof(typename P::acc)), ga_reduce_row_lanes<P>,
-            ga_reduce_column_lanes<P>, P::converts, ga_reduce_pairs<P>, rows, columns, strided, partial};
+            ga_reduce_column_lanes<P>, P::converts, ga_reduce_pairs<P>, rows, columns, strided, partial,
+            rows ? ga_reduce_short_of<P>() : nullptr};
 }
 
 /* For accumulators that are no elements: the stages after the first, too short to be worth rows and columns. */

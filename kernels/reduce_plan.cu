@@ -344,14 +344,34 @@ static void prepare_stage(ga_reduce_stage *s)
     split_axis(s, axis);
 }
 
+/* Whether the whole reduction is one of short rows that lie one after the other, enough of them to fill blocks. */
+static bool has_short_rows(const ga_reduce_kit *kit, const ga_reduce_stage *s)
+{
+    const ga_reduce_dim *row = &s->dim[0], *axis = &s->dim[1];
+    return kit->short_rows && s->nkeep == 1 && !row->reduced && !s->where && s->direct != kit->converts && axis->size > 1
+           && axis->size <= GA_REDUCE_SHORT && axis->src == kit->in_size && row->src == axis->size * axis->src
+           && s->outputs >= block_least && uintptr_t(s->src) % 16 == 0;
+}
+
+/* A multiple of four rows is whole vectors. */
+static int launch_short_rows(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
+{
+    s->parts = 1;
+    s->span = GA_REDUCE_SHORT_BYTES / (s->dim[1].size * kit->in_size) / 4 * 4;
+    return kit->short_rows(s, ceil_div(s->outputs, s->span), stream);
+}
+
 /* Runs one stage. Unless it is the last, its accumulators go to memory that the caller frees: *temporary. */
 static int run_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, void **temporary, ga_stream *stream)
 {
     prepare_stage(s);
+    *temporary = nullptr;
+    s->last = has_short_rows(kit, s);
+    if (s->last)
+        return launch_short_rows(kit, s, stream);
     enum stage_kind kind = choose_kind(kit, s);
     cut_stage(kit, s, kind);
     s->last = s->parts == 1 && !has_reduced(s);
-    *temporary = nullptr;
     if (s->last)
         return launch_stage(kit, s, kind, stream);
     char *result = s->dst;

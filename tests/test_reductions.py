@@ -298,6 +298,23 @@ def test_of_complex_nans_alone_the_first_is_left(device, name, dtype):
             check(lambda xp, a, x=axis: getattr(xp, name).reduce(a, x), b, device=device)
 
 
+@pytest.mark.parametrize("length", [*range(1, 10), 12, 16, 24, 31, 32, 33, 64])
+def test_short_rows(length, device):
+    """As many as fill several blocks, and not quite another."""
+    for dtype in ("f4", "f8", "i4", "u4", "i8"):
+        a = block(dtype, (2, 9001, length))
+        for name in ("sum", "max", "min", "mean", "argmax"):
+            for view in (numpy.s_[:], numpy.s_[:, 1:], numpy.s_[:, ::-1, ::-1]):
+                check(lambda xp, a, n=name, v=view: getattr(xp, n)(a[v], -1), a, device=device)
+        check(
+            lambda xp, a: xp.sum(a, -1, initial=3, out=xp.zeros(a.shape[1::-1], a.dtype).T),
+            a,
+            device=device,
+        )
+    a = numpy.where(block("f4", (9001, length)) == 3, numpy.nan, block("f4", (9001, length)))
+    check(lambda xp, a: (xp.max(a, 1), xp.min(a, 1), xp.fmax.reduce(a, 1)), a, device=device)
+
+
 @pytest.mark.parametrize("turned", [(2, 1, 0), (1, 0, 2), (2, 0, 1)])
 def test_order_of_results_with_a_mask(device, turned):
     cube = numpy.arange(24.0).reshape(2, 3, 4).transpose(turned)
