@@ -104,6 +104,8 @@ class Drawing:
             source = self._stream.words64(elements)
         else:
             a_word = 32 if dtype.kind == "b" else max(1, 4 // dtype.itemsize)
+            if a_word == 4 and self._stream.block_words == 4 and 256 % width:
+                a_word = 2  # bytes in pairs: fewer are refused
             source = self._stream.words32(-(-elements // a_word))
         return self._run("integers", source, shape, dtype, (low, width % 2**64))
 

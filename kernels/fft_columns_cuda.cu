@@ -1,5 +1,5 @@
-/* Transforms of columns, 256 to 4096 complex numbers each, in one pass over memory, scaled on the way. One that lie as rows
- * cuFFT makes at the memory's speed; of columns it reads a sector of 32 bytes a row, which the memory gives at half its speed.
+/* Transforms of columns, 256 to 4096 complex numbers each, in one pass over memory, scaled on the way. Rows cuFFT makes at the
+ * memory's speed; of long columns it reads a sector of 32 bytes a row, which the memory gives at half its speed.
  *
  * Here the blocks of a cluster share 16 columns (8 of complex128), so that each row gives them 128 bytes. With
  * rows = 256 first, a thread holds 16 numbers of a column in registers: it transforms `first` of them at a time that lie
@@ -14,12 +14,14 @@
 
 static const int64_t least_rows = 256, most_rows = 4096;
 static const int64_t least_columns = 8, least_all = 128; /* fewer do not fill the card */
+static const int64_t most_cached = int64_t(1) << 22; /* numbers */
 static const int first_with_clusters = 90;
 
 /* ---- shape of a block ---- */
 
 template <class R, int first> struct columns_shape {
-    static constexpr int cluster = first < 2 ? 1 : first / 2, lines = 16 * first / cluster; /* threads of a column */
+    static constexpr int cluster = first < 2 ? 1 : first == 8 && sizeof(R) == 4 ? 8 : first / 2;
+    static constexpr int lines = 16 * first / cluster; /* threads of a column */
     static constexpr int columns = (first < 2 ? 256 : 128) / int(sizeof(ga_complex<R>));
     static constexpr int threads = columns * lines, residues = first / cluster;
     static constexpr int resident = 65536 / (threads * (sizeof(R) == 4 ? 64 : 128)); /* blocks, by their registers */
@@ -275,6 +277,19 @@ has_length(int64_t rows)
     return rows >= least_rows && rows <= most_rows && (rows & (rows - 1)) == 0;
 }
 
+/* Where it was measured to be faster than cuFFT: in a pass less, beyond the second cache, where cuFFT's rows of sectors do not begin
+ * with one, and of long complex128. */
+static bool
+gains_time(const ga_fft_columns *call)
+{
+    if (call->scale != 1 || call->rows == most_rows)
+        return true;
+    if (call->dtype == GA_c128)
+        return call->rows >= most_rows / 4;
+    bool large = call->rows * call->columns * call->count > most_cached;
+    return call->rows == most_rows / 2 && (large || (call->src_step | call->dst_step) % 32);
+}
+
 bool
 ga_fft_describe_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft_columns *out)
 {
@@ -296,7 +311,7 @@ ga_fft_describe_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft
     }
     int64_t strides = out->src_step | out->dst_step | out->src_stack | out->dst_stack, all = out->columns * out->count;
     return fits && out->columns >= least_columns && all >= least_all && all <= INT32_MAX / 8
-           && (int64_t(places) | strides) % size == 0;
+           && (int64_t(places) | strides) % size == 0 && gains_time(out);
 }
 
 int

@@ -17,7 +17,8 @@ struct ga_fft_columns {
 };
 
 /* Whether a transform of one axis is one of complex columns, 256 to 4096 rows by powers of two, that lie side by side in
- * both arrays, in a stack of at most one further axis, on a card that has the kernel. */
+ * both arrays, in a stack of at most one further axis, on a card that has the kernel,
+ * and where that is faster than the library. */
 bool ga_fft_describe_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft_columns *out);
 int ga_fft_run_columns(const ga_fft_columns *task, ga_stream *stream);
 

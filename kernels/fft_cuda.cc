@@ -368,12 +368,12 @@ static void split_call(const ga_fft_call *call, int axis, ga_fft_call *others, g
     others->batch_shape[others->nbatch++] = call->shape[axis];
 }
 
-/* Whether a call over several axes ends with columns; the others come before it. */
+/* Whether a call over two axes ends with columns; the other comes before it. Three axes are better left to cuFFT. */
 static bool find_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft_call *others,
                          ga_fft_columns *columns)
 {
     int whole = call->src_dtype == call->dst_dtype ? call->rank : call->rank - 1;
-    for (int axis = 0; axis < whole && call->rank > 1 && is_complex(call->dst_dtype); axis++) {
+    for (int axis = 0; axis < whole && call->rank == 2 && is_complex(call->dst_dtype); axis++) {
         ga_fft_call alone;
         split_call(call, axis, others, &alone);
         if (ga_fft_describe_columns(&alone, stream, columns))

@@ -102,89 +102,35 @@ rotate_two(const plane_rotation<T> &r, T *x, T *y)
     *y = multiply_add_all(r.s, p, N::scale(q, r.c));
 }
 
-/* Four elements between the pairs p and q, by the rotations of both. */
-template <class T>
-GA_FN void
-rotate_four(const plane_rotation<T> &left, const plane_rotation<T> &right, T (&x)[4])
-{
-    plane_rotation<T> turned = {left.c, ga_number<T>::conjugate(left.s)};
-    rotate_two(right, &x[0], &x[1]);
-    rotate_two(right, &x[2], &x[3]);
-    rotate_two(turned, &x[0], &x[2]);
-    rotate_two(turned, &x[1], &x[3]);
-}
-
-/* The elements between pair q, of columns, and some pairs of rows, `some` apart: all loads before all stores. */
-template <class T>
-GA_FN void
-rotate_pairs(const hermitian_team<T> &w, int step, int q, int first, int some, int j, int k)
-{
-    typedef ga_number<T> N;
-    constexpr int under_way = 2;
-    const int pairs = w.players / 2;
-    for (int begin = first; begin < pairs; begin += under_way * some) {
-        T x[under_way][4], *top[under_way], *bottom[under_way];
-        GA_UNROLL
-        for (int i = 0; i < under_way; i++) {
-            int p = begin + i * some, above, below;
-            find_pair(w.players, step, p < pairs ? p : q, &above, &below);
-            top[i] = w.a + above * w.pitch;
-            bottom[i] = w.a + below * w.pitch;
-            x[i][0] = top[i][j], x[i][1] = top[i][k], x[i][2] = bottom[i][j], x[i][3] = bottom[i][k];
-        }
-        GA_UNROLL
-        for (int i = 0; i < under_way; i++) {
-            int p = begin + i * some;
-            if (p >= pairs)
-                continue;
-            rotate_four(w.turn[p], w.turn[q], x[i]);
-            top[i][j] = p == q ? N::of(N::re(x[i][0])) : x[i][0];
-            top[i][k] = p == q ? N::of(0) : x[i][1];
-            bottom[i][j] = p == q ? N::of(0) : x[i][2];
-            bottom[i][k] = p == q ? N::of(N::re(x[i][3])) : x[i][3];
-        }
-    }
-}
-
-/* Columns j and k of the vectors, likewise. */
-template <class T>
-GA_FN void
-rotate_vectors(const hermitian_team<T> &w, const plane_rotation<T> &right, int first, int some, int j, int k)
-{
-    constexpr int under_way = 4;
-    for (int begin = first; begin < w.n; begin += under_way * some) {
-        T x[under_way][2];
-        GA_UNROLL
-        for (int i = 0; i < under_way; i++) {
-            int row = begin + i * some;
-            x[i][0] = row < w.n ? w.v[row * w.pitch + j] : ga_number<T>::of(0);
-            x[i][1] = row < w.n ? w.v[row * w.pitch + k] : ga_number<T>::of(0);
-        }
-        GA_UNROLL
-        for (int i = 0; i < under_way; i++) {
-            int row = begin + i * some;
-            rotate_two(right, &x[i][0], &x[i][1]);
-            if (row >= w.n)
-                continue;
-            w.v[row * w.pitch + j] = x[i][0];
-            w.v[row * w.pitch + k] = x[i][1];
-        }
-    }
-}
-
 /* Lanes lie in `width` columns of pairs, a power of two. */
 template <class T>
 GA_FN void
 apply_rotations(const hermitian_team<T> &w, int step, int width)
 {
+    typedef ga_number<T> N;
     const int pairs = w.players / 2, q = w.lane & (width - 1), first = w.lane / width, some = w.lanes / width;
     if (q >= pairs)
         return;
+    plane_rotation<T> right = w.turn[q];
     int j, k;
     find_pair(w.players, step, q, &j, &k);
-    rotate_pairs(w, step, q, first, some, j, k);
-    if (w.v)
-        rotate_vectors(w, w.turn[q], first, some, j, k);
+    for (int p = first; p < pairs; p += some) {
+        int above, below;
+        find_pair(w.players, step, p, &above, &below);
+        plane_rotation<T> left = {w.turn[p].c, N::conjugate(w.turn[p].s)};
+        T *top = w.a + above * w.pitch, *bottom = w.a + below * w.pitch;
+        T a = top[j], b = top[k], c = bottom[j], d = bottom[k];
+        rotate_two(right, &a, &b);
+        rotate_two(right, &c, &d);
+        rotate_two(left, &a, &c);
+        rotate_two(left, &b, &d);
+        top[j] = p == q ? N::of(N::re(a)) : a;
+        top[k] = p == q ? N::of(0) : b;
+        bottom[j] = p == q ? N::of(0) : c;
+        bottom[k] = p == q ? N::of(N::re(d)) : d;
+    }
+    for (int i = first; w.v && i < w.n; i += some)
+        rotate_two(right, w.v + i * w.pitch + j, w.v + i * w.pitch + k);
 }
 
 /* The greatest of the lanes' values. */

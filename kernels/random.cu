@@ -15,6 +15,18 @@ fill_integers32(const ga_random_call *call, uint64_t width, ga_stream *stream)
     return fill_with(call, kind, stream);
 }
 
+/* Of a range that bytes do not divide into evenly, one byte in five would be refused, and a warp waits for all of its threads;
+ * so our own generator takes two bytes a number. */
+static int
+fill_bytes(const ga_random_call *call, uint64_t width, ga_stream *stream)
+{
+    if (call->source.wide || 256 % width == 0)
+        return fill_integers32<uint8_t, 8>(call, width, stream);
+    uint32_t threshold = uint32_t(65536 % width);
+    ga_random_integer32<uint8_t, 16> kind = {uint8_t(call->parameters[0].value.u), width, threshold};
+    return launch_fill<ga_philox32>(call, kind, stream);
+}
+
 /* The width of the word that a number is made of follows NumPy. */
 static int
 fill_integers(const ga_random_call *call, ga_stream *stream)
@@ -25,7 +37,7 @@ fill_integers(const ga_random_call *call, ga_stream *stream)
         return fill_with(call, ga_random_bit{}, stream);
     case GA_i8:
     case GA_u8:
-        return fill_integers32<uint8_t, 8>(call, width, stream);
+        return fill_bytes(call, width, stream);
     case GA_i16:
     case GA_u16:
         return fill_integers32<uint16_t, 16>(call, width, stream);
