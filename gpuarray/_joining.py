@@ -30,7 +30,7 @@ __all__ = [
 
 concat = concatenate
 WRAP = 4  # of enum ga_border (csrc/core/call/window.h)
-MOST_EXTENDED_AXES, MOST_EXTENDED_BYTES = 8, 1 << 22
+MOST_EXTENDED_AXES = 8
 
 
 def as_arrays(function, arrays):
@@ -227,9 +227,9 @@ def roll(a, shift, axis=None):
 def extend_into(result, a, befores, border, outside):
     """Fill a new array with one that begins within it, and with what a border's rule has beyond, by one kernel.
 
-    False, and nothing written, where that is not worth it: copies of parts go through large arrays faster.
+    False, and nothing written, where the kernel does not take them.
     """
-    if not 0 < a.ndim <= MOST_EXTENDED_AXES or result.nbytes > MOST_EXTENDED_BYTES:
+    if not 0 < a.ndim <= MOST_EXTENDED_AXES:
         return False
     if not result.flags.c_contiguous:
         if not result.flags.f_contiguous:

@@ -68,7 +68,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
 
 
 def extend(array, widths, mode, reflect_type="even", constant_values=0):
-    """The padded array by one kernel, of a small one; None where the margins take more than one rule."""
+    """The padded array by one kernel; None where the margins take more than one rule."""
     outside = find_constant(array.dtype, constant_values) if mode == "constant" else 0
     if outside is None or reflect_type != "even":
         return None

@@ -77,6 +77,9 @@ template <class T> GA_FN void fill_span(const extend_plan &p, extend_row row, in
         }
         int64_t at = row.src ? settle_index(first + j, p.inner[0], p.border) : -1;
         to[j] = at < 0 ? outside : read_item<T>(row.src + at * step);
+        if (at >= 0 && p.border == GA_BORDER_WRAP) /* what follows lies behind it, up to the end */
+            while (++at < p.inner[0] && j + 1 < count && j + 1 != begin)
+                to[++j] = read_item<T>(row.src + at * step);
     }
 }
 

@@ -1,4 +1,4 @@
-"""Small arrays padded or moved round by one kernel: every rule, item size, layout and number of axes."""
+"""Arrays padded or moved round by one kernel: every rule, item size, layout and number of axes."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,15 @@ def test_one_kernel(device):
         assert calls == {"extend": 1}
 
 
-def test_large_arrays_are_copied_in_parts(device):
+def test_many_axes_are_copied_in_parts(device):
+    a = np.arange(1024).reshape((2,) * 10)
+    check(lambda xp, a: xp.roll(a, (1, 1), (0, 9)), a, device=device)
+    for mode in MODES:
+        check(lambda xp, a, mode=mode: xp.pad(a, [(0, 0)] * 9 + [(3, 2)], mode), a, device=device)
+    check(lambda xp, a: xp.roll(a, 1, 2), a.reshape(4, 8, 32).transpose(1, 0, 2), device=device)
+
+
+def test_large_arrays(device):
     a = np.arange(1 << 20, dtype="f8").reshape(1 << 10, -1)
     check(lambda xp, a: xp.roll(a, (3, 5), (0, 1)), a, device=device)
     check(lambda xp, a: xp.pad(a, 3, "wrap"), a, device=device)
