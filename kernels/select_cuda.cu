@@ -2,18 +2,17 @@
  * owns ga_select_run.
  *
  * A block counts the true bytes of a group of tiles, two tiles a warp, and leaves where each tile begins within the group's
- * part of the result; one block turns the groups' sums into where each group begins. Then a block takes a tile, each of its
- * warps a row of neighbours in steps of 32, whose votes say where each element goes. What a step writes lies together, and
- * what it reads too; where few bytes are true, only those elements are read. The order is that of the mask. Includes
- * block.cuh and slots.h. */
+ * part of the result; one block turns the groups' sums into where each group begins. Then a block lists the true bytes of a tile
+ * in shared memory, and all threads together write what the list names, so that both reads and writes are of neighbours. The
+ * order is that of the mask. Includes block.cuh and slots.h. */
 #include "block.cuh"
 #include "slots.h"
 
 static const int tile_size = GA_SELECT_TILE, group_tiles = GA_SELECT_GROUP;
 static const int warps = GA_BLOCK / GA_WARP;
-static const int steps = tile_size / GA_BLOCK;     /* elements of a thread */
+static const int share = tile_size / GA_BLOCK;     /* bytes of a thread */
 static const int warp_tiles = group_tiles / warps; /* that a warp counts */
-static const uint32_t everyone = 0xffffffffu;
+static_assert(share == 16, "a thread loads its bytes at once");
 static_assert(warp_tiles == 2 && group_tiles <= GA_WARP, "a warp counts two tiles, in halves of a word");
 
 /* How many of 16 bytes are not zero. */
@@ -123,42 +122,58 @@ select_scan(int64_t *groups, int64_t ngroups)
         groups[ngroups] = start;
 }
 
-/* Of a thread's elements, `steps` of them a warp apart: which are selected, and where each goes from the tile's start on. */
-struct select_share {
-    int64_t first; /* of the elements */
-    uint32_t truth; /* a bit each */
-    int rank[steps];
+/* A bit for each of four bytes that is not zero. */
+GA_FN uint32_t
+gather_truth(uint32_t bytes)
+{
+    const uint32_t low = 0x7f7f7f7f, places = 0x01020408;
+    const uint32_t truth = ((((bytes & low) + low) | bytes) & ~low) >> 7;
+    return truth * places >> 24;
+}
+
+/* A bit for each of the thread's bytes of the tile; those behind the mask's end are zero. */
+GA_FN uint32_t
+read_truth(const uint8_t *mask, int64_t first, int64_t size, bool aligned)
+{
+    uint32_t truth = 0;
+    if (aligned && first + share <= size) {
+        const ga_pack<uint32_t, 4> bytes = ga_pack_load<uint32_t, 4>(reinterpret_cast<const uint32_t *>(mask + first));
+        GA_UNROLL
+        for (int i = 0; i < 4; i++)
+            truth |= gather_truth(bytes.v[i]) << 4 * i;
+    } else {
+        for (int i = 0; i < share && first + i < size; i++)
+            truth |= uint32_t(mask[first + i] != 0) << i;
+    }
+    return truth;
+}
+
+struct select_few {
+    typedef int acc;
+    GA_FN acc merge(acc a, acc b) { return a + b; }
 };
 
-GA_FN select_share
-share_tile(const uint8_t *mask, int64_t size)
+/* The tile's true bytes, in order, as offsets in it; returns how many. */
+GA_FN int
+list_tile(const uint8_t *mask, int64_t size, bool aligned, uint16_t *list)
 {
     GA_SHARED int totals[warps];
     const int lane = GA_THREAD % GA_WARP, warp = GA_THREAD / GA_WARP;
-    select_share share = {GA_BLOCK_ID * tile_size + warp * (steps * GA_WARP) + lane, 0, {}};
-    bool truth[steps];
-    GA_UNROLL
-    for (int i = 0; i < steps; i++)
-        truth[i] = share.first + i * GA_WARP < size && mask[share.first + i * GA_WARP] != 0;
-    int total = 0;
-    GA_UNROLL
-    for (int i = 0; i < steps; i++) {
-        const uint32_t votes = __ballot_sync(everyone, truth[i]);
-        share.truth |= uint32_t(truth[i]) << i;
-        share.rank[i] = total + __popc(votes & ((1u << lane) - 1));
-        total += __popc(votes);
-    }
-    if (lane == 0)
-        totals[warp] = total;
+    uint32_t truth = read_truth(mask, GA_BLOCK_ID * tile_size + GA_THREAD * share, size, aligned);
+    const int own = __popc(truth), through = ga_warp_scan<select_few>(own);
+    if (lane == GA_WARP - 1)
+        totals[warp] = through;
     GA_SYNC();
-    int before = 0;
+    int at = through - own, total = 0;
     GA_UNROLL
-    for (int w = 0; w < warps; w++)
-        before += w < warp ? totals[w] : 0;
-    GA_UNROLL
-    for (int i = 0; i < steps; i++)
-        share.rank[i] += before;
-    return share;
+    for (int w = 0; w < warps; w++) {
+        at += w < warp ? totals[w] : 0;
+        total += totals[w];
+    }
+    for (; truth; truth &= truth - 1)
+        list[at++] = uint16_t(GA_THREAD * share + __ffs(int(truth)) - 1);
+    GA_SYNC();
+    return total;
 }
 
 /* Where in the result the block's tile begins. */
@@ -168,22 +183,29 @@ find_start(const int64_t *tiles, const int64_t *groups)
     return groups[GA_BLOCK_ID / group_tiles] + tiles[GA_BLOCK_ID];
 }
 
+/* Several elements of a thread are under way together. */
 template <class T>
 GA_KERNEL
-select_elements(const uint8_t *mask, int64_t size, const int64_t *tiles, const int64_t *groups, const T *src, T *dst)
+select_elements(const uint8_t *mask, int64_t size, bool aligned, const int64_t *tiles, const int64_t *groups, const T *src,
+                T *dst)
 {
     GA_AWAIT();
-    const select_share share = share_tile(mask, size);
+    GA_SHARED uint16_t list[tile_size];
+    constexpr int depth = sizeof(T) > 8 ? 4 : 8;
+    const int total = list_tile(mask, size, aligned, list);
+    const T *from = src + GA_BLOCK_ID * tile_size;
     T *to = dst + find_start(tiles, groups);
-    T items[steps];
-    GA_UNROLL
-    for (int i = 0; i < steps; i++)
-        if (share.truth >> i & 1)
-            items[i] = src[share.first + i * GA_WARP];
-    GA_UNROLL
-    for (int i = 0; i < steps; i++)
-        if (share.truth >> i & 1)
-            to[share.rank[i]] = items[i];
+    for (int base = GA_THREAD; base < total; base += depth * GA_BLOCK) {
+        T items[depth];
+        GA_UNROLL
+        for (int k = 0; k < depth; k++)
+            if (base + k * GA_BLOCK < total)
+                items[k] = from[list[base + k * GA_BLOCK]];
+        GA_UNROLL
+        for (int k = 0; k < depth; k++)
+            if (base + k * GA_BLOCK < total)
+                to[base + k * GA_BLOCK] = items[k];
+    }
 }
 
 /* Of numbers that are not negative; short ones are the rule, and cheaper. */
@@ -206,19 +228,18 @@ store_position(const ga_select_call &call, int64_t flat, int64_t *to)
 }
 
 GA_KERNEL
-select_positions(GA_PARAM ga_select_call call, const int64_t *groups)
+select_positions(GA_PARAM ga_select_call call, bool aligned, const int64_t *groups)
 {
     GA_AWAIT();
-    const select_share share = share_tile(call.mask, call.size);
+    GA_SHARED uint16_t list[tile_size];
+    const int total = list_tile(call.mask, call.size, aligned, list);
+    const int64_t first = GA_BLOCK_ID * tile_size;
     int64_t *to = static_cast<int64_t *>(call.dst) + find_start(call.tiles, groups);
-    GA_UNROLL
-    for (int i = 0; i < steps; i++) {
-        if (!(share.truth >> i & 1))
-            continue;
+    for (int i = GA_THREAD; i < total; i += GA_BLOCK) {
         if (call.ndim == 1)
-            to[share.rank[i]] = share.first + i * GA_WARP;
+            to[i] = first + list[i];
         else
-            store_position(call, share.first + i * GA_WARP, to + share.rank[i]);
+            store_position(call, first + list[i], to + i);
     }
 }
 
@@ -236,12 +257,18 @@ measure_call(const ga_select_call *call)
     return {(call->size + tile_size - 1) / tile_size, groups, call->tiles + groups * group_tiles};
 }
 
+static bool
+is_aligned(const ga_select_call *call)
+{
+    return uintptr_t(call->mask) % 16 == 0;
+}
+
 template <class T>
 static int
 write_elements(const ga_select_call *call, const select_extent &extent, ga_stream *stream)
 {
-    return ga_launch(select_elements<T>, extent.tiles, stream, call->mask, call->size, call->tiles, extent.sums,
-                     static_cast<const T *>(call->src), static_cast<T *>(call->dst));
+    return ga_launch(select_elements<T>, extent.tiles, stream, call->mask, call->size, is_aligned(call), call->tiles,
+                     extent.sums, static_cast<const T *>(call->src), static_cast<T *>(call->dst));
 }
 
 struct select_two_words {
@@ -252,7 +279,7 @@ static int
 write_selected(const ga_select_call *call, const select_extent &extent, ga_stream *stream)
 {
     if (!call->src)
-        return ga_launch(select_positions, extent.tiles, stream, *call, extent.sums);
+        return ga_launch(select_positions, extent.tiles, stream, *call, is_aligned(call), extent.sums);
     switch (call->itemsize) {
     case 1:
         return write_elements<uint8_t>(call, extent, stream);
@@ -273,10 +300,10 @@ int
 ga_select_run(const ga_select_call *call, int64_t *count, ga_stream *stream)
 {
     const select_extent extent = measure_call(call);
-    const bool aligned = uintptr_t(call->mask) % 16 == 0;
     if (call->dst)
         return write_selected(call, extent, stream);
-    if (ga_launch(select_count, extent.groups, stream, call->mask, call->size, aligned, call->tiles, extent.sums) ||
+    if (ga_launch(select_count, extent.groups, stream, call->mask, call->size, is_aligned(call), call->tiles,
+                  extent.sums) ||
         ga_launch(select_scan, 1, stream, extent.sums, extent.groups))
         return -1;
     return ga_runtime_copy(count, extent.sums + extent.groups, sizeof *count, GA_COPY_TO_HOST, stream);
