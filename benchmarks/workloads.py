@@ -52,7 +52,7 @@ def monte_carlo(xp, x):
 
 def normal_cdf(xp, x):
     """By the polynomial 26.2.17 of Abramowitz and Stegun."""
-    t = 1 / (1 + 0.2316419 * abs(x))
+    t = 1 / (1 + 0.2316419 * xp.abs(x))
     tail = t * (
         0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)))
     )
