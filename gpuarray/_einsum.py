@@ -21,6 +21,9 @@ from gpuarray._subscripts import parse_subscripts, split_arguments
 
 __all__ = ["einsum", "einsum_path"]
 
+# Characters of the dtypes that are multiplied as they are.
+PLAIN = "?bBhHiIlLqQefdFD"
+
 # An array with the labels of its axes, all different.
 Term = collections.namedtuple("Term", "array labels")
 
@@ -46,7 +49,7 @@ def contract_at_once(text, x, y):
     """The result of a call of two arrays alike that is a matrix product; None: it is more, or wrong."""
     if type(text) is not str or type(x) is not ndarray or type(y) is not ndarray:
         return None
-    if x.dtype is not y.dtype or x.dtype.kind not in "biufc" or x.device != y.device:
+    if x.dtype is not y.dtype or x.dtype.char not in PLAIN or x.device != y.device:
         return None
     plan = plan_call(text, x.ndim, y.ndim)
     if plan is None:

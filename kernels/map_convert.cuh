@@ -1,6 +1,6 @@
-/* Inputs that lie in memory in another dtype than the loop computes in, on a GPU: what map_strided calls to read them.
+/* Inputs that lie in memory in another dtype than the loop computes in, on a GPU: what map_strided and map_rows call to read them.
  *
- * One function a loop dtype, called and not inlined, which learns the elements' dtype as it runs, so that every operation has
+ * One function a loop dtype for either, called and not inlined, which learns the elements' dtype as it runs, so that every operation has
  * its conversions without a kernel more. The compiler copies it into each kernel that calls it, so it is short: integers of any
  * width become int64 first. GA_WIDENS_<id> says which dtypes it is given. Included by map_vector.cuh. */
 #pragma once
@@ -23,22 +23,28 @@ template <class F> struct ga_convert_row<F, decltype(void(F::ulp))> : std::true_
 };
 template <class F, class A, class B>
 constexpr bool ga_map_converts = ga_convert_row<F>::value && std::is_same<A, B>::value && ga_convert_set<A> != 0;
+/* By vectors: of dtypes where these are short. */
+template <class F, class A, class B>
+constexpr bool ga_map_converts_vectors = ga_map_converts<F, A, B> && sizeof(A) >= GA_CONVERT_LEAST;
 
-typedef uint64_t ga_convert_bits[GA_STRIDED_ITEMS];
+/* All bits of N elements, those of smaller ones from the lowest on. */
+template <int N> struct ga_convert_bits {
+    uint64_t of[N];
+};
 typedef int32_t ga_convert_places[GA_STRIDED_ITEMS];
 
 template <class U>
 GA_FN void
-ga_convert_load(const char *from, const ga_convert_places &at, ga_convert_bits &bits)
+ga_convert_load(const char *from, const ga_convert_places &at, ga_convert_bits<GA_STRIDED_ITEMS> &bits)
 {
     GA_UNROLL
     for (int j = 0; j < GA_STRIDED_ITEMS; j++)
-        bits[j] = *reinterpret_cast<const U *>(from + at[j]);
+        bits.of[j] = *reinterpret_cast<const U *>(from + at[j]);
 }
 
 /* All reads are under way together. */
 GA_FN void
-ga_convert_load_all(const char *from, int size, const ga_convert_places &at, ga_convert_bits &bits)
+ga_convert_load_all(const char *from, int size, const ga_convert_places &at, ga_convert_bits<GA_STRIDED_ITEMS> &bits)
 {
     if (size == 1)
         ga_convert_load<uint8_t>(from, at, bits);
@@ -50,43 +56,51 @@ ga_convert_load_all(const char *from, int size, const ga_convert_places &at, ga_
         ga_convert_load<uint64_t>(from, at, bits);
 }
 
-/* From what a float's or complex number's bits stand for. */
-template <class From, class T>
+/* Neighbours, aligned as a whole. */
+template <class U, int N>
 GA_FN void
-ga_convert_items(const ga_convert_bits &bits, ga_vector<T, GA_STRIDED_ITEMS> &to)
+ga_convert_load_vector(const char *from, ga_convert_bits<N> &bits)
+{
+    const ga_vector<U, N> whole = *reinterpret_cast<const ga_vector<U, N> *>(from);
+    GA_UNROLL
+    for (int j = 0; j < N; j++)
+        bits.of[j] = whole.item[j];
+}
+
+/* From what a float's or complex number's bits stand for. */
+template <class From, class T, int N>
+GA_FN void
+ga_convert_items(const ga_convert_bits<N> &bits, ga_vector<T, N> &to)
 {
     if constexpr ((ga_convert_set<T> >> ga_dtype_of<From>::value & 1) != 0) {
         GA_UNROLL
-        for (int j = 0; j < GA_STRIDED_ITEMS; j++) {
+        for (int j = 0; j < N; j++) {
             From item;
-            memcpy(&item, &bits[j], sizeof item);
+            memcpy(&item, &bits.of[j], sizeof item);
             to.item[j] = ga_convert<T>(item);
         }
     }
 }
 
 /* Of `spare` bits above an integer's own, which become its sign's, or zeros. */
-template <class T>
+template <class T, int N>
 GA_FN void
-ga_convert_integers(const ga_convert_bits &bits, int dtype, int spare, ga_vector<T, GA_STRIDED_ITEMS> &to)
+ga_convert_integers(const ga_convert_bits<N> &bits, int dtype, int spare, ga_vector<T, N> &to)
 {
     const bool truth = dtype == GA_b1, wraps = dtype == GA_i8 || dtype == GA_i16 || dtype == GA_i32 || dtype == GA_i64;
     GA_UNROLL
-    for (int j = 0; j < GA_STRIDED_ITEMS; j++) {
-        uint64_t whole = truth ? bits[j] != 0 : bits[j];
+    for (int j = 0; j < N; j++) {
+        uint64_t whole = truth ? bits.of[j] != 0 : bits.of[j];
         whole = wraps ? uint64_t(int64_t(whole << spare) >> spare) : whole;
         to.item[j] = ga_convert<T>(int64_t(whole));
     }
 }
 
-template <class T>
-GA_FN_CALL ga_vector<T, GA_STRIDED_ITEMS>
-ga_convert_read(const char *from, int dtype, int size, int32_t at0, int32_t at1, int32_t at2, int32_t at3)
+template <class T, int N>
+GA_FN ga_vector<T, N>
+ga_convert_all(const ga_convert_bits<N> &bits, int dtype, int size)
 {
-    const ga_convert_places at = {at0, at1, at2, at3};
-    ga_convert_bits bits;
-    ga_vector<T, GA_STRIDED_ITEMS> items;
-    ga_convert_load_all(from, size, at, bits);
+    ga_vector<T, N> items;
     if (dtype == GA_f16)
         ga_convert_items<ga_half>(bits, items);
     else if (dtype == GA_f32)
@@ -100,4 +114,32 @@ ga_convert_read(const char *from, int dtype, int size, int32_t at0, int32_t at1,
     else
         ga_convert_integers(bits, dtype, 64 - 8 * size, items);
     return items;
+}
+
+/* Elements at four places. */
+template <class T>
+GA_FN_CALL ga_vector<T, GA_STRIDED_ITEMS>
+ga_convert_read(const char *from, int dtype, int size, int32_t at0, int32_t at1, int32_t at2, int32_t at3)
+{
+    const ga_convert_places at = {at0, at1, at2, at3};
+    ga_convert_bits<GA_STRIDED_ITEMS> bits;
+    ga_convert_load_all(from, size, at, bits);
+    return ga_convert_all<T>(bits, dtype, size);
+}
+
+/* N neighbours, aligned as a whole. */
+template <class T, int N>
+GA_FN_CALL ga_vector<T, N>
+ga_convert_vector(const char *from, int dtype, int size)
+{
+    ga_convert_bits<N> bits;
+    if (size == 1)
+        ga_convert_load_vector<uint8_t>(from, bits);
+    else if (size == 2)
+        ga_convert_load_vector<uint16_t>(from, bits);
+    else if (size == 4)
+        ga_convert_load_vector<uint32_t>(from, bits);
+    else
+        ga_convert_load_vector<uint64_t>(from, bits);
+    return ga_convert_all<T>(bits, dtype, size);
 }

@@ -49,6 +49,17 @@ ga_vector_get(const ga_vector_operands &args, int k, int64_t offset, int n)
     return v;
 }
 
+/* The same where the input may be of another dtype; it is one run of whole vectors then. */
+template <class T, int V, bool converts>
+GA_FN ga_vector<T, V>
+ga_vector_read(const ga_vector_operands &args, int k, int64_t offset, int n)
+{
+    if constexpr (converts)
+        if (args.dtypes[k] != GA_DTYPE_COUNT)
+            return ga_convert_vector<T, V>(args.data[k] + offset, args.dtypes[k], args.sizes[k]);
+    return ga_vector_get<T, V>(args, k, offset, n);
+}
+
 template <class T, int V>
 GA_FN void
 ga_vector_put(const ga_vector_operands &args, int k, int64_t offset, int n,
@@ -161,8 +172,9 @@ ga_vector_run(const F &f, const ga_vector_operands &args, const int64_t *base, i
         if ((args.whole & operands) == operands && n == V)
             return ga_truths_run<F, B>(f, args, at);
     }
-    ga_vector<A, V> a = ga_vector_get<A, V>(args, 0, base[0] + i * args.step[0], n);
-    ga_vector<B, V> b = ga_vector_get<B, V>(args, 1, base[1] + i * args.step[1], n);
+    constexpr bool converts = ga_map_converts_vectors<F, A, B>;
+    ga_vector<A, V> a = ga_vector_read<A, V, converts>(args, 0, base[0] + i * args.step[0], n);
+    ga_vector<B, V> b = ga_vector_read<B, V, converts>(args, 1, base[1] + i * args.step[1], n);
     ga_vector<R, V> r;
     ga_vector<S, V> s;
     ga_vector_apply(f, a, b, r, s);
@@ -244,8 +256,8 @@ ga_strided_read(const ga_vector_strided &p, int k, const int32_t (&at)[GA_STRIDE
     ga_vector<T, GA_STRIDED_ITEMS> v;
     const char *from = ga_strided_source(p.args, k);
     if constexpr (converts)
-        if (p.dtypes[k] != GA_DTYPE_COUNT)
-            return ga_convert_read<T>(from, p.dtypes[k], p.sizes[k], at[0][k], at[1][k], at[2][k], at[3][k]);
+        if (p.args.dtypes[k] != GA_DTYPE_COUNT)
+            return ga_convert_read<T>(from, p.args.dtypes[k], p.args.sizes[k], at[0][k], at[1][k], at[2][k], at[3][k]);
     GA_UNROLL
     for (int j = 0; j < GA_STRIDED_ITEMS; j++)
         v.item[j] = ga_strided_get<T>(from + at[j][k]);

@@ -4,6 +4,7 @@
 
 #define GA_VECTOR_BYTES 16
 #define GA_STRIDED_ITEMS 4
+#define GA_CONVERT_LEAST 4 /* bytes of a loop's dtype: inputs of others are converted by whole vectors */
 
 /* A block's tile of rows and vectors where an input is turned. */
 #define GA_TURNED_VECTORS (GA_BLOCK == 1 ? 1 : 4)
@@ -21,6 +22,7 @@ struct ga_vector_operands {
     /* Bytes between neighbours in a row; 0: one element, also without data. */
     int64_t step[GA_SLOT_MASK];
     uint32_t whole; /* bit k: operand k can be accessed by whole vectors */
+    int32_t dtypes[2], sizes[2]; /* of inputs that are converted; GA_DTYPE_COUNT: not so */
 };
 struct ga_vector_rows {
     int64_t threads, length;     /* length of a row */
@@ -38,7 +40,6 @@ struct ga_vector_strided {
     int32_t ndim;
     ga_divider shape[GA_ITER_DIMS]; /* innermost first */
     int32_t strides[GA_ITER_DIMS][GA_SLOTS];
-    int32_t dtypes[2], sizes[2]; /* of inputs that are converted; GA_DTYPE_COUNT: none is */
     ga_vector_operands args;
 };
 struct ga_map_plan {
@@ -72,6 +73,7 @@ struct ga_vector_view {
     const ga_operand *slots[GA_SLOTS];
     int sizes[GA_SLOTS];
     enum ga_map_layout layout[GA_SLOTS];
+    int dtypes[2]; /* as in ga_vector_operands */
     int lanes;
     bool flat; /* each operand consecutive or constant, and no mask */
 };
@@ -89,6 +91,11 @@ ga_vector_look(const ga_ufunc_call *call)
         largest = ga_vector_max(largest, view.sizes[k]);
         view.layout[k] = ga_map_layout_of(call, view.slots[k], view.sizes[k]);
         view.flat &= view.layout[k] != GA_MAP_OTHER;
+    }
+    for (int k = 0; k < 2; k++) {
+        const bool converted = ga_map_is_converted(call, k);
+        view.dtypes[k] = converted ? call->source[k] : GA_DTYPE_COUNT;
+        largest = converted ? ga_vector_max(largest, ga_map_itemsize(call->in[k])) : largest;
     }
     view.lanes = ga_vector_lanes(largest);
     return view;
@@ -108,6 +115,17 @@ ga_vector_fits_flat(const ga_vector_view &view)
     for (int k = GA_SLOT_OUT; k < GA_SLOT_MASK && fits; k++)
         if (view.slots[k] && view.layout[k] == GA_MAP_FLAT)
             fits = ga_vector_aligned(view, k);
+    return fits;
+}
+
+/* Of a call that converts: each such input is one run of whole vectors. */
+static inline bool
+ga_vector_converts_flat(const ga_ufunc_call *call, const ga_vector_view &view)
+{
+    bool fits = ga_vector_fits_flat(view) && call->size % view.lanes == 0 && ga_map_itemsize(call->in[0]) >= GA_CONVERT_LEAST;
+    for (int k = 0; k < 2 && fits; k++)
+        if (view.dtypes[k] != GA_DTYPE_COUNT)
+            fits = view.layout[k] == GA_MAP_FLAT && ga_vector_aligned(view, k);
     return fits;
 }
 
@@ -140,6 +158,10 @@ ga_vector_fill_operands(const ga_vector_view &view, ga_vector_operands *args)
         args->data[k] = (char *)view.slots[k]->data;
         if (k < GA_SLOT_OUT)
             args->value[k] = view.slots[k]->value;
+    }
+    for (int k = 0; k < 2; k++) {
+        args->dtypes[k] = view.dtypes[k];
+        args->sizes[k] = view.sizes[k];
     }
 }
 
@@ -281,10 +303,6 @@ ga_vector_plan_strided(const ga_ufunc_call *call, const ga_vector_view &view, ga
     plan->strided.has_where = call->has_where;
     plan->strided.neighbours = !call->has_where && !(call->converts && view.sizes[GA_SLOT_OUT] > 4) &&
                                ga_vector_is_run(view, GA_SLOT_OUT) && ga_vector_is_run(view, GA_SLOT_OUT + 1);
-    for (int k = 0; k < 2; k++) {
-        plan->strided.dtypes[k] = ga_map_is_converted(call, k) ? call->source[k] : GA_DTYPE_COUNT;
-        plan->strided.sizes[k] = view.sizes[k];
-    }
     ga_vector_fill_strides(call, view, &plan->strided);
     ga_vector_fill_operands(view, &plan->strided.args);
     for (int k = GA_SLOT_OUT; k < GA_SLOT_MASK; k++) {
@@ -293,13 +311,13 @@ ga_vector_plan_strided(const ga_ufunc_call *call, const ga_vector_view &view, ga
     }
 }
 
-/* Only the strided kernel has a mask or conversions, and only it counts in 31 bits. */
+/* Only the strided kernel has a mask and conversions of single elements, and only it counts in 31 bits. */
 static inline bool
 ga_map_fits(const ga_ufunc_call *call)
 {
     ga_vector_view view = ga_vector_look(call);
     const bool strided = call->has_where || call->converts;
-    return (!call->converts && ga_vector_fits_flat(view)) ||
+    return (call->converts ? ga_vector_converts_flat(call, view) : ga_vector_fits_flat(view)) ||
            (call->size < GA_WALK_LIMIT && (!strided || ga_vector_is_narrow(call, view)));
 }
 
@@ -307,7 +325,7 @@ static inline void
 ga_map_prepare(const ga_ufunc_call *call, ga_map_plan *plan)
 {
     ga_vector_view view = ga_vector_look(call);
-    if (call->converts) {
+    if (call->converts && !ga_vector_converts_flat(call, view)) {
         ga_vector_plan_strided(call, view, plan);
         return;
     }

@@ -9,7 +9,7 @@
 /* Measured: from here on reading each operand as often as it is used costs more than the library's call. */
 #define MOST_PRODUCTS (1 << 24) /* multiplications in all */
 #define MOST_DEPTH 64           /* of one result, one after the other */
-#define MOST_DEPTH_OF_DOUBLE 32
+#define MOST_DEPTH_OF_DOUBLE 32 /* which half as many units multiply */
 #define UNDER_WAY 8 /* elements of either operand that are read together */
 
 struct small_task {
@@ -64,11 +64,11 @@ template <class M> GA_KERNEL matmul_small(GA_PARAM small_task task)
 bool ga_matmul_is_small(const ga_matmul_call *call, int64_t batches)
 {
     const bool held = (GA_TYPES_FC >> call->dtype & 1) && call->out == call->dtype;
-    const int64_t depth = call->dtype == GA_f64 ? MOST_DEPTH_OF_DOUBLE : MOST_DEPTH;
+    const bool is_double = call->dtype == GA_f64;
+    const int64_t depth = is_double ? MOST_DEPTH_OF_DOUBLE : MOST_DEPTH, most = is_double ? MOST_PRODUCTS / 2 : MOST_PRODUCTS;
     if (GA_BLOCK == 1 || !held || call->k == 0 || call->k > depth)
         return false;
-    return call->m <= MOST_PRODUCTS && call->n <= MOST_PRODUCTS / call->m
-           && batches <= MOST_PRODUCTS / (call->m * call->n * call->k);
+    return call->m <= most && call->n <= most / call->m && batches <= most / (call->m * call->n * call->k);
 }
 
 template <class M> static int launch_small(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
