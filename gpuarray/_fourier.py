@@ -157,21 +157,28 @@ def fit(a, dtype, lengths):
     return (ascontiguousarray(part) if is_odd else part), is_odd
 
 
-def step(source, dtype, last, axes, inverse, scale, target=None):
-    """One step, to a new array unless there is a target; the last axis of the result has `last` elements.
+@dataclass
+class Rest:
+    """What a transform has to do beside its steps, which take along what costs no pass of its own."""
 
-    Gives what is left of the scale too: 1 where the backend took it along.
-    """
+    scale: float
+    signals: int = 0  # not 0: the ends of the axis that stands for so many are to be made real
+
+
+def step(source, dtype, last, axes, inverse, rest, target=None):
+    """One step, to a new array unless there is a target; the last axis of the result has `last` elements."""
     find_library()
     if target is None:
         shape = list(source.shape)
         shape[axes[-1]] = last
         target = empty_like(source, dtype, shape=shape)
-    scaled = _core._fft(source, target, tuple(axes), inverse, scale)
-    return target, 1 if scaled else scale
+    scaled, ended = _core._fft(source, target, tuple(axes), inverse, rest.scale, rest.signals)
+    rest.scale = 1 if scaled else rest.scale
+    rest.signals = 0 if ended else rest.signals
+    return target
 
 
-def complex_steps(a, owned, axes, lengths, inverse, scale, target=None):
+def complex_steps(a, owned, axes, lengths, inverse, rest, target=None):
     """Complex transforms of an array in its dtype, the last axis first; `owned` says that it may be overwritten."""
     groups = group_axes(axes[::-1], lengths[::-1])
     for place, group in enumerate(groups):
@@ -180,49 +187,52 @@ def complex_steps(a, owned, axes, lengths, inverse, scale, target=None):
         to = a if owned or fresh else None
         if place == len(groups) - 1 and target is not None:
             to = target
-        a, scale = step(a, a.dtype, group[inner[-1]], inner, inverse, scale, to)
+        a = step(a, a.dtype, group[inner[-1]], inner, inverse, rest, to)
         owned = True
-    return a, scale
+    return a
 
 
-def complex_spectrum(a, dtype, axes, lengths, inverse, scale, target):
+def complex_spectrum(a, dtype, axes, lengths, inverse, rest, target):
     """fft and ifft over any axes."""
     first = dict(group_axes(axes[::-1], lengths[::-1])[0])
     source, owned = fit(a, dtype, first)
-    return complex_steps(source, owned, axes, lengths, inverse, scale, target)
+    return complex_steps(source, owned, axes, lengths, inverse, rest, target)
 
 
-def half_spectrum(a, dtype, axes, lengths, inverse, scale, target):
+def half_spectrum(a, dtype, axes, lengths, inverse, rest, target):
     """rfft over any axes: a real step over the last axis and those that fit in with it, then complex ones."""
     groups = group_axes(axes[::-1], lengths[::-1])
-    first, rest = groups[0], len(groups[0])
+    first, count = groups[0], len(groups[0])
     real = numpy.dtype("f4" if dtype == numpy.complex64 else "f8")
     source, _ = fit(a, real, first)
     last = lengths[-1] // 2 + 1
     inner = list(first)[::-1]
-    if rest == len(axes):
-        return step(source, dtype, last, inner, inverse, scale, target)
-    result, scale = step(source, dtype, last, inner, inverse, scale)
-    return complex_steps(result, True, axes[:-rest], lengths[:-rest], inverse, scale, target)
+    if count == len(axes):
+        return step(source, dtype, last, inner, inverse, rest, target)
+    result = step(source, dtype, last, inner, inverse, rest)
+    return complex_steps(result, True, axes[:-count], lengths[:-count], inverse, rest, target)
 
 
-def real_spectrum(a, dtype, axes, lengths, inverse, scale, target):
+def real_spectrum(a, dtype, axes, lengths, inverse, rest, target):
     """irfft over any axes: complex steps over all but the last, in NumPy's order, then one to real numbers."""
     kept = numpy.dtype("c8" if dtype in (numpy.float16, numpy.float32) else "c16")
     real = numpy.dtype("f4" if kept == numpy.complex64 else "f8")
     n, axis = lengths[-1], axes[-1]
     source, owned = fit(a, kept, {axis: n // 2 + 1} if axis not in axes[:-1] else {})
+    is_plain = len(axes) == 2 and axes[0] < axis == a.ndim - 1 and source.flags.c_contiguous
     if len(axes) > 1:
-        source, scale = complex_steps(source, owned, axes[-2::-1], lengths[-2::-1], True, scale)
+        rest.signals = n if is_plain else 0
+        source = complex_steps(source, owned, axes[-2::-1], lengths[-2::-1], True, rest)
     source, fresh = fit(source, kept, {axis: n // 2 + 1})
     if target is None or target.dtype != real:
-        target = empty_like(
-            source, real, shape=[*source.shape[:axis], n, *source.shape[axis + 1 :]]
-        )
+        shape = [*source.shape[:axis], n, *source.shape[axis + 1 :]]
+        target = empty_like(source, real, shape=shape)
     if not (owned or fresh or len(axes) > 1):
-        source, scale = copy_rows(source, axis, scale)
-    drop_imaginary(source, axis, n)
-    return step(source, real, n, [axis], True, scale, target)
+        source, rest.scale = copy_rows(source, axis, rest.scale)
+    if rest.signals or not is_plain:
+        drop_imaginary(source, axis, n)
+    rest.signals = 0
+    return step(source, real, n, [axis], True, rest, target)
 
 
 def copy_rows(a, axis, scale):
@@ -291,8 +301,9 @@ def transform(name, a, s, axes, norm, out):
     if kind.conjugated and kind.halved:
         a = conjugate(a)
     target = direct_target(out, dtype, a, len(axes) <= MOST_AXES)
-    result, scale = kind.run(a, dtype, axes, lengths, kind.inverse, scale, target)
-    scale_in_place(result, scale)
+    rest = Rest(scale)
+    result = kind.run(a, dtype, axes, lengths, kind.inverse, rest, target)
+    scale_in_place(result, rest.scale)
     if kind.conjugated and not kind.halved:
         conjugate(result, out=result)
     return result.astype(dtype, copy=False) if out is None else deliver(result, out)

@@ -96,6 +96,16 @@ find_column(const columns_task &t, const columns_place<R> &p, Byte *base, int64_
     return column < t.call.columns ? base + matrix * stack + column * int64_t(sizeof(ga_complex<R>)) : nullptr;
 }
 
+/* Whether of a thread's column the imaginary parts are to be zero. */
+template <class R, int first>
+GA_FN bool
+is_real(const columns_task &t, const columns_place<R> &p)
+{
+    typedef columns_shape<R, first> shape;
+    int column = int(blockIdx.x / shape::cluster % unsigned(t.tiles)) * shape::columns + p.column;
+    return t.call.real_column >= 0 && (column == 0 || column == t.call.real_column);
+}
+
 template <class R, int first>
 GA_FN void
 load_numbers(const columns_task &t, const columns_place<R> &p, ga_complex<R> *v)
@@ -117,15 +127,16 @@ GA_FN void
 store_numbers(const columns_task &t, const columns_place<R> &p, const ga_complex<R> *v)
 {
     char *to = find_column<R, first>(t, p, static_cast<char *>(t.call.dst), t.call.dst_stack);
-    const R scale = R(t.call.scale);
+    const R scale = R(t.call.scale), imaginary = is_real<R, first>(t, p) ? 0 : scale;
     if (!to)
         return;
     to += (p.rank * columns_shape<R, first>::residues + p.residue + first * p.low) * t.call.dst_step;
     GA_UNROLL
     for (int f = 0; f < 16; f++, to += 16 * first * t.call.dst_step) {
         ga_complex<R> x = v[fft_butterfly<16>::place(f)];
-        x = {x.re * scale, x.im * scale};
-        *reinterpret_cast<ga_complex<R> *>(to) = t.call.inverse ? ga_complex<R>{x.im, x.re} : x;
+        if (t.call.inverse)
+            x = {x.im, x.re};
+        *reinterpret_cast<ga_complex<R> *>(to) = {x.re * scale, imaginary == 0 ? R(0) : x.im * imaginary};
     }
 }
 
@@ -296,7 +307,7 @@ ga_fft_describe_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft
     int64_t size = call->src_dtype == GA_c64 ? 8 : 16;
     uintptr_t places = reinterpret_cast<uintptr_t>(call->src) | reinterpret_cast<uintptr_t>(call->dst);
     *out = {call->src_dtype, call->src, call->dst, call->shape[0], 0, 1, call->src_strides[0], call->dst_strides[0], 0, 0,
-            call->inverse, call->scale};
+            call->inverse, call->scale, -1};
     bool fits = call->src_dtype == call->dst_dtype && call->nbatch <= 2 && has_length(call->shape[0])
                 && ga_cuda_built(stream->device) >= first_with_clusters;
     for (int d = 0; d < call->nbatch && fits; d++) {

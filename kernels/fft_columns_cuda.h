@@ -14,6 +14,7 @@ struct ga_fft_columns {
     int64_t src_step, dst_step, src_stack, dst_stack;
     bool inverse;
     double scale;
+    int32_t real_column; /* beside column 0, one of which only the real part is stored; -1: of all columns both parts are */
 };
 
 /* Whether a transform of one axis is one of complex columns, 256 to 4096 rows by powers of two, that lie side by side in

@@ -327,9 +327,13 @@ static int run_densely(const ga_fft_call *call, const fft_side *src, const fft_s
 
 /* ---- columns ---- */
 
-static int run_columns(const ga_fft_call *call, const ga_fft_columns *columns, ga_stream *stream)
+/* With all that would cost a pass of its own after them. */
+static int run_columns(const ga_fft_call *call, ga_fft_columns *columns, ga_stream *stream)
 {
     *call->scaled = true;
+    *call->ended = call->signals > 0 && columns->columns == call->signals / 2 + 1;
+    if (*call->ended)
+        columns->real_column = call->signals % 2 ? 0 : int32_t(call->signals / 2);
     return ga_fft_run_columns(columns, stream);
 }
 

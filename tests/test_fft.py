@@ -17,15 +17,19 @@ PLANES = "fft2 ifft2 fftn ifftn irfft2 irfftn rfft2 rfftn".split()
 LENGTHS = [1, 2, 3, 4, 7, 8, 13, 30, 64, 97, 1000, 1009, 4096]
 
 
-def step_of_numpy(src, dst, axes, inverse, scale):
-    """What the backend of a GPU does with arrays on the CPU device, spoilt input included; complex ones are scaled."""
+def step_of_numpy(src, dst, axes, inverse, scale, signals=0):
+    """What the backend of a GPU does with arrays on the CPU device, spoilt input and what it takes along included."""
     x, y = np.asarray(src), np.asarray(dst)
     if src.dtype.kind == dst.dtype.kind:
         y[...] = (np.fft.ifftn if inverse else np.fft.fftn)(
             x, axes=axes, norm="forward" if inverse else "backward"
         )
         y *= scale
-        return True
+        if signals:
+            assert y.shape[-1] == signals // 2 + 1
+            y.imag[..., 0] = 0
+            y.imag[..., -1] *= signals % 2
+        return True, signals > 0
     if src.dtype.kind == "f":
         y[...] = np.fft.rfftn(x, axes=axes)
     else:
@@ -34,7 +38,7 @@ def step_of_numpy(src, dst, axes, inverse, scale):
         assert all((x.imag.take(end, axis) == 0).all() for end in ends)
         y[...] = np.fft.irfft(x, dst.shape[axis], axis, norm="forward")
         x[...] = np.nan
-    return False
+    return False, False
 
 
 @pytest.fixture(params=[*list_devices(), "steps"])

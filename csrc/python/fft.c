@@ -133,18 +133,23 @@ static PyObject *
 fft_step(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const ga_signature signature = {
-        "_fft", 5, 5, {"src", "dst", "axes", "inverse", "scale", NULL}};
+        "_fft", 5, 6, {"src", "dst", "axes", "inverse", "scale", "signals", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyObject *got[5];
+    PyObject *got[6];
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
     double scale = PyFloat_AsDouble(got[4]);
-    if (scale == -1 && PyErr_Occurred())
+    long long signals = ga_arguments_given(got[5]) != NULL ? PyLong_AsLongLong(got[5]) : 0;
+    if (PyErr_Occurred())
         return NULL;
     if (!GA_ARRAY_CHECK(state, got[0]) || !GA_ARRAY_CHECK(state, got[1]))
         return PyErr_Format(PyExc_TypeError, "_fft: src and dst must be ndarrays");
-    bool scaled = false;
-    transform t = {.call = {.inverse = got[3] == Py_True, .scale = scale, .scaled = &scaled}};
+    bool scaled = false, ended = false;
+    transform t = {.call = {.inverse = got[3] == Py_True,
+                            .scale = scale,
+                            .signals = signals,
+                            .scaled = &scaled,
+                            .ended = &ended}};
     GaArray *dst = (GaArray *)got[1];
     t.src = align_array(state, (GaArray *)got[0]);
     t.dst = align_array(state, dst);
@@ -153,7 +158,7 @@ fft_step(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         rc = ga_transfer_assign(state, dst, t.dst);
     Py_XDECREF(t.src);
     Py_XDECREF(t.dst);
-    return rc < 0 ? NULL : PyBool_FromLong(scaled);
+    return rc < 0 ? NULL : Py_BuildValue("(NN)", PyBool_FromLong(scaled), PyBool_FromLong(ended));
 }
 
 static PyObject *
@@ -185,8 +190,9 @@ fft_plans(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *k
 
 static PyMethodDef fft_functions[] = {
     ROW("_fft", fft_step,
-        "($module, src, dst, axes, inverse, scale)\n--\n\nTransform of src to dst over one to three axes; a complex "
-        "src of a real dst is overwritten. Whether the result has been scaled: where that costs nothing."),
+        "($module, src, dst, axes, inverse, scale, signals=0)\n--\n\nTransform of src to dst over one to three axes; a "
+        "complex src of a real dst is overwritten. Whether the result has been scaled, and whether the ends of the axis that "
+        "stands for so many signals have been made real: where that costs nothing."),
     ROW("_fft_plans", fft_plans,
         "($module, device, limit=-1)\n--\n\nThe plans kept for a device, as they were before a new "
         "limit."),
