@@ -229,7 +229,7 @@ def extend_into(result, a, befores, border, outside):
 
     False, and nothing written, where the kernel does not take them.
     """
-    if not 0 < a.ndim <= MOST_EXTENDED_AXES:
+    if not isinstance(a, ndarray) or not 0 < a.ndim <= MOST_EXTENDED_AXES:
         return False
     if not result.flags.c_contiguous:
         if not result.flags.f_contiguous:

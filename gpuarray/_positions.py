@@ -10,7 +10,7 @@ from gpuarray._chains import chained, maximum, minimum
 from gpuarray._core import arange, asarray, ones
 from gpuarray._creation import tri
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._taking import is_outside, repeat_to, write_flat, writes_first
+from gpuarray._taking import any_outside, repeat_to, write_flat, writes_first
 
 __all__ = [
     "diag_indices",
@@ -79,6 +79,10 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     return total[()] if total.ndim == 0 else total
 
 
+def is_outside(position, length):
+    return (position < 0) | (position >= length)
+
+
 @functools.cache
 def make_ravelling(modes):
     """A function of coordinates, lengths and steps: the positions, and whether a coordinate leaves its axis."""
@@ -110,30 +114,29 @@ def unravel_index(indices, shape, order="C"):
     if not shape and flat.ndim:
         raise ValueError("multiple indices are not supported for 0d array")
     lengths, steps = ([max(each, 1) for each in one] for one in (shape, strides_of(shape, order)))
-    run = make_unravelling(len(shape), 0 if order == "C" else len(shape) - 1)
-    if len(shape) > MOST_AXES:
-        *result, outside = run.function(flat, size, *lengths, *steps)
-    else:
-        results = (*(INDEX for _ in shape), bool)
-        *result, outside = run(flat, size, *lengths, *steps, dtype=INDEX, results=results)
-    if bool(outside.any()):
-        bad = int(flat.reshape(-1)[outside.reshape(-1).argmax()])
+    if any_outside(flat, size):
+        bad = int(flat.reshape(-1)[((flat < 0) | (flat >= size)).reshape(-1).argmax()])
         raise ValueError(f"index {bad} is out of bounds for array with size {size}")
+    run = make_unravelling(len(shape), 0 if order == "C" else len(shape) - 1)
+    if not 0 < len(shape) <= MOST_AXES:
+        result = run.function(flat, *lengths, *steps)
+    else:
+        result = run(flat, *lengths, *steps, dtype=INDEX, results=(INDEX,) * len(shape))
     return tuple(each[()] if each.ndim == 0 else each for each in result)
 
 
 @functools.cache
 def make_unravelling(count, outermost):
-    """A function of positions, the size, lengths and steps: coordinates, and whether a position leaves the array."""
+    """A function of positions, lengths and steps: coordinates."""
 
     @chained
-    def unravel(flat, size, *numbers):
+    def unravel(flat, *numbers):
         along = [flat // step for step in numbers[count:]]
         result = [
             each if axis == outermost else each % length
             for axis, (each, length) in enumerate(zip(along, numbers[:count], strict=True))
         ]
-        return *result, is_outside(flat, size)
+        return tuple(result)
 
     return unravel
 

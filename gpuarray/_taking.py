@@ -9,7 +9,6 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core, _shape
-from gpuarray._chains import chained
 from gpuarray._core import arange, asarray, ndarray
 from gpuarray._dtypes import can_cast, result_type
 from gpuarray._fallback import MUTATED, on_host_if_unheld, run_silently
@@ -232,9 +231,9 @@ def putmask(a, mask, values):
     _core._copy_masked(a, values, mask.reshape(a.shape))
 
 
-@chained
-def is_outside(position, length):
-    return (position < 0) | (position >= length)
+def any_outside(positions, length):
+    """Whether one of some int64 positions is not in [0, length): without its sign, a negative one is the greatest."""
+    return positions.size > 0 and int(_core.max(positions.view(numpy.uint64))) >= length
 
 
 @on_host_if_unheld
@@ -246,7 +245,7 @@ def choose(a, choices, out=None, mode="raise"):
     dtype = result_type(*choices)
     table = stack([each.astype(dtype, copy=False) for each in choices])
     if mode == "raise":  # a ValueError at the call, as NumPy's: so the device is waited for
-        if bool(is_outside(index, len(choices), dtype=index.dtype).any()):
+        if any_outside(index, len(choices)):
             raise ValueError("invalid entry in choice array")
         mode = "clip"
     result = _core._take_along(table, dense(index)[None], 0, mode)[0, ...]
