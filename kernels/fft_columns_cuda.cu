@@ -13,7 +13,7 @@
 #include "runtime_cuda.cuh"
 
 static const int64_t least_rows = 256, most_rows = 4096;
-static const int64_t least_columns = 8, least_all = 128; /* fewer do not fill the card */
+static const int64_t least_columns = 16, least_all = 128; /* fewer do not fill blocks, or the card */
 static const int64_t most_cached = int64_t(1) << 22; /* numbers */
 static const int first_with_clusters = 90;
 
