@@ -6,7 +6,7 @@ from gpuarray import _core
 from gpuarray._core import ndarray
 from gpuarray._fallback import PerformanceWarning
 from gpuarray._fused_source import write_kernel
-from gpuarray._tracing import Number, Traced
+from gpuarray._symbols import Number, Traced
 
 MOST_ARRAYS, MOST_NUMBERS = 12, 32  # csrc/core/call/fused.h
 MOST_OPERATIONS, MOST_PROGRAMS = 500, 64  # of a function: what a compiler may be asked for

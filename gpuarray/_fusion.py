@@ -8,7 +8,9 @@ the function has to run as it is. The first call of its kind traces the function
 import functools
 import inspect
 
-from gpuarray import _core, _fused_kernel, _tracing
+from gpuarray import _core, _fused_kernel
+from gpuarray._symbols import NeedsValue, Untraceable
+from gpuarray._tracing import Trace
 
 __all__ = ["fuse"]
 
@@ -85,14 +87,14 @@ class Fused:
         return found
 
     def _make(self, args, looks):
-        trace = _tracing.Trace()
+        trace = Trace()
         failure = results = None
         try:
             results = self._function(*trace.symbols(args, looks))
-        except (Exception, _tracing.Untraceable, _tracing.NeedsValue) as error:
+        except (Exception, Untraceable, NeedsValue) as error:
             failure = error  # the function itself will say what is wrong
         failure = trace.failed or failure
-        if isinstance(failure, _tracing.NeedsValue):
+        if isinstance(failure, NeedsValue):
             return Kernel(looks=(*looks, failure.place))
         made = None if failure else _fused_kernel.make(self, trace, results, args)
         return AS_IS if made is None else Kernel(*made)

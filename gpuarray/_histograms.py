@@ -95,7 +95,9 @@ def space_edges(a, first, last, count):
     if not are_apart(first, last, count, dtype):
         edges = numpy.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
         if (edges[:-1] >= edges[1:]).any():
-            raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+            raise ValueError(
+                f"Too many bins for data range. Cannot create {count} finite-sized bins."
+            )
     return linspace(first, last, count + 1, dtype=dtype, device=a.device)
 
 

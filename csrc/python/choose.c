@@ -120,7 +120,7 @@ run_where(where_call *where, PyObject *const *inputs)
     return status == GA_CALL_OK && ga_launch_call(call) < 0 ? GA_CALL_ERROR : status;
 }
 
-/* What cannot be chosen here: by symbols while a function is traced (gpuarray/_tracing.py), or by NumPy. */
+/* What cannot be chosen here: by symbols while a function is traced (gpuarray/_symbols.py), or by NumPy. */
 static PyObject *
 leave_where(GaState *state, PyObject *const *args)
 {

@@ -20,7 +20,7 @@ find_dtype(GaState *state, const char *function, PyObject *const *inputs, int co
     return -1;
 }
 
-/* A formula of symbols, while a function is traced (gpuarray/_tracing.py). */
+/* A formula of symbols, while a function is traced (gpuarray/_symbols.py). */
 static PyObject *
 trace_formula(GaState *state, const char *function, PyObject *const *args, Py_ssize_t nargs)
 {

@@ -40,6 +40,16 @@ typedef struct {
     ga_fused_step *steps; /* owned */
 } ga_fused_function;
 
+/* Shape and memory order of an input or a step. */
+typedef struct {
+    int ndim;
+    int64_t shape[GA_MAXDIMS], strides[GA_MAXDIMS];
+} ga_fused_layout;
+
+/* fused_layout.c: fills an entry for each input, then each step, whose strides are those of items of one byte. -1 where shapes do
+ * not fit together, which the function will say in its own words. */
+int ga_fused_lay_out(const ga_fused_function *function, GaArray *const *inputs, ga_fused_layout *layouts);
+
 /* fused_run.c: the results as a tuple; None where the function has to run as it is (shapes that do not fit, one of the results
  * smaller than the others, numbers out of range...): nothing has happened then. */
 PyObject *ga_fused_call_function(GaState *state, const ga_fused_function *function, PyObject *values);

@@ -8,12 +8,6 @@
 #include "program.h"
 #include "ufunc_call.h"
 
-/* Shape and memory order of an operand or a step. */
-typedef struct {
-    int ndim;
-    int64_t shape[GA_MAXDIMS], strides[GA_MAXDIMS];
-} fused_layout;
-
 typedef struct {
     GaState *state;
     const ga_fused_function *function;
@@ -167,47 +161,6 @@ make_alike(fused_run *run, char order)
     return status;
 }
 
-/* The layout that the operation's own call would give. */
-static int
-lay_out_step(const ga_fused_step *step, const fused_layout *known, fused_layout *out)
-{
-    int64_t room[GA_FUSED_OPERANDS][GA_MAXDIMS];
-    const int64_t *shapes[GA_FUSED_OPERANDS], *models[GA_FUSED_OPERANDS];
-    int ndims[GA_FUSED_OPERANDS];
-    for (int i = 0; i < step->count; i++) {
-        ndims[i] = known[step->operands[i]].ndim;
-        shapes[i] = known[step->operands[i]].shape;
-        models[i] = room[i];
-    }
-    if (ga_layout_broadcast(step->count, ndims, shapes, &out->ndim, out->shape) < 0)
-        return -1;
-    for (int i = 0; i < step->count; i++)
-        (void)ga_layout_broadcast_strides(out->ndim, out->shape, ndims[i], shapes[i],
-                                          known[step->operands[i]].strides, room[i]);
-    if (step->keeps)
-        ga_layout_strides_like(out->ndim, out->shape, room[0], 1, out->strides);
-    else
-        ga_layout_strides_common(out->ndim, out->shape, step->count, models, 1, out->strides);
-    return 0;
-}
-
-static int
-lay_out_all(const fused_run *run, fused_layout *layouts)
-{
-    const ga_fused_function *function = run->function;
-    for (int i = 0; i < function->ninputs; i++) {
-        const GaArray *a = run->inputs[i];
-        layouts[i].ndim = a->ndim;
-        memcpy(layouts[i].shape, a->shape, sizeof(int64_t) * (size_t)a->ndim);
-        memcpy(layouts[i].strides, a->strides, sizeof(int64_t) * (size_t)a->ndim);
-    }
-    for (int i = 0; i < function->nsteps; i++) {
-        if (lay_out_step(&function->steps[i], layouts, &layouts[function->ninputs + i]) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 /* The shape of all inputs together; false where there is none, and the function will say so itself. */
 static bool
 broadcast_inputs(const fused_run *run, int *ndim, int64_t *shape)
@@ -222,13 +175,13 @@ broadcast_inputs(const fused_run *run, int *ndim, int64_t *shape)
 }
 
 static bool
-has_shape(const fused_layout *layout, int ndim, const int64_t *shape)
+has_shape(const ga_fused_layout *layout, int ndim, const int64_t *shape)
 {
     return layout->ndim == ndim && memcmp(layout->shape, shape, sizeof(int64_t) * (size_t)ndim) == 0;
 }
 
 static enum fused_status
-make_laid_out(fused_run *run, const fused_layout *layouts)
+make_laid_out(fused_run *run, const ga_fused_layout *layouts)
 {
     const ga_fused_function *function = run->function;
     int ndim;
@@ -239,7 +192,7 @@ make_laid_out(fused_run *run, const fused_layout *layouts)
             status = FUSED_UNFIT;
     }
     for (int i = 0; i < function->noutputs && status == FUSED_OK; i++) {
-        const fused_layout *layout = &layouts[function->outputs[i].layout];
+        const ga_fused_layout *layout = &layouts[function->outputs[i].layout];
         if (!has_shape(layout, ndim, shape))
             return FUSED_UNFIT;
         for (int d = 0; d < ndim; d++)
@@ -253,12 +206,12 @@ static enum fused_status
 make_unlike(fused_run *run)
 {
     size_t count = (size_t)(run->function->ninputs + run->function->nsteps);
-    fused_layout *layouts = PyMem_Malloc(count * sizeof *layouts);
+    ga_fused_layout *layouts = PyMem_Malloc(count * sizeof *layouts);
     if (layouts == NULL) {
         PyErr_NoMemory();
         return FUSED_ERROR;
     }
-    enum fused_status status = lay_out_all(run, layouts) == 0 ? make_laid_out(run, layouts) : FUSED_UNFIT;
+    enum fused_status status = ga_fused_lay_out(run->function, run->inputs, layouts) == 0 ? make_laid_out(run, layouts) : FUSED_UNFIT;
     PyMem_Free(layouts);
     return status;
 }

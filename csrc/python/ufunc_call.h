@@ -89,7 +89,7 @@ enum ga_call_status ga_operand_take(GaState *state, PyObject *object, ga_device 
 /* As an array in any case, on `device` (NULL: where it is or the default). */
 enum ga_call_status ga_operand_take_array(GaState *state, PyObject *object, ga_device *device,
                                           GaArray **out);
-/* Whether it stands for an array or number while a function is traced (gpuarray/_tracing.py); such are FOREIGN. */
+/* Whether it stands for an array or number while a function is traced (gpuarray/_symbols.py); such are FOREIGN. */
 bool ga_operand_symbolic(GaState *state, PyObject *object);
 enum ga_call_status ga_operand_take_mask(GaState *state, PyObject *object, ga_device *device,
                                          GaArray **out);

@@ -122,7 +122,15 @@ def decompose_hermitian(a, lower, dtype):
     values = empty(a.shape[:-1], real_dtype(dtype), device=a.device)
     if is_rotated(a):
         vectors = empty(a.shape, dtype, device=a.device)
-        run("eigh", NO_EIGENVALUES, as_rows(a, dtype), vectors, values=values, upper=lower, vectors=True)
+        run(
+            "eigh",
+            NO_EIGENVALUES,
+            as_rows(a, dtype),
+            vectors,
+            values=values,
+            upper=lower,
+            vectors=True,
+        )
         return values, vectors
     vectors = dense(a, dtype)
     run("eigh", NO_EIGENVALUES, vectors, values=values, upper=lower, vectors=True)
