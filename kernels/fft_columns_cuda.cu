@@ -1,7 +1,7 @@
 /* Transforms of columns, 256 to 4096 complex numbers each, in one pass over memory, scaled on the way. Rows cuFFT makes at the
  * memory's speed; of long columns it reads a sector of 32 bytes a row, which the memory gives at half its speed.
  *
- * Here the blocks of a cluster share 16 columns (8 of complex128), so that each row gives them 128 bytes. With
+ * Here the blocks of a cluster share 16 columns, or 8 of complex128, so that each row gives them 128 bytes. With
  * rows = 256 first, a thread holds 16 numbers of a column in registers: it transforms `first` of them at a time that lie
  * 256 rows apart, and sends each result to the block that goes on with its residue; that transforms twice 16
  * neighbours of what its threads exchange in shared memory (Cooley and Tukey). In between the numbers are turned by
@@ -19,10 +19,11 @@ static const int first_with_clusters = 90;
 
 /* ---- shape of a block ---- */
 
-template <class R, int first> struct columns_shape {
+/* `width` bytes a row. */
+template <class R, int first, int width> struct columns_shape {
     static constexpr int cluster = first < 2 ? 1 : first == 8 && sizeof(R) == 4 ? 8 : first / 2;
     static constexpr int lines = 16 * first / cluster; /* threads of a column */
-    static constexpr int columns = (first < 2 ? 256 : 128) / int(sizeof(ga_complex<R>));
+    static constexpr int columns = width / int(sizeof(ga_complex<R>));
     static constexpr int threads = columns * lines, residues = first / cluster;
     static constexpr int resident = 65536 / (threads * (sizeof(R) == 4 ? 64 : 128)); /* blocks, by their registers */
     static constexpr size_t bytes = (256 * residues * columns + 256 + first) * sizeof(ga_complex<R>);
@@ -86,32 +87,32 @@ send_number(ga_complex<R> *place, int rank, ga_complex<R> x)
 /* ---- memory ---- */
 
 /* Where a thread's column begins, or NULL where the matrix has none. */
-template <class R, int first, class Byte>
+template <class R, int first, int width, class Byte>
 GA_FN Byte *
 find_column(const columns_task &t, const columns_place<R> &p, Byte *base, int64_t stack)
 {
-    typedef columns_shape<R, first> shape;
+    typedef columns_shape<R, first, width> shape;
     unsigned tile = blockIdx.x / shape::cluster, matrix = tile / unsigned(t.tiles);
     int64_t column = int64_t(tile - matrix * unsigned(t.tiles)) * shape::columns + p.column;
     return column < t.call.columns ? base + matrix * stack + column * int64_t(sizeof(ga_complex<R>)) : nullptr;
 }
 
 /* Whether of a thread's column the imaginary parts are to be zero. */
-template <class R, int first>
+template <class R, int first, int width>
 GA_FN bool
 is_real(const columns_task &t, const columns_place<R> &p)
 {
-    typedef columns_shape<R, first> shape;
+    typedef columns_shape<R, first, width> shape;
     int column = int(blockIdx.x / shape::cluster % unsigned(t.tiles)) * shape::columns + p.column;
     return t.call.real_column >= 0 && (column == 0 || column == t.call.real_column);
 }
 
-template <class R, int first>
+template <class R, int first, int width>
 GA_FN void
 load_numbers(const columns_task &t, const columns_place<R> &p, ga_complex<R> *v)
 {
-    typedef columns_shape<R, first> shape;
-    const char *from = find_column<R, first>(t, p, static_cast<const char *>(t.call.src), t.call.src_stack);
+    typedef columns_shape<R, first, width> shape;
+    const char *from = find_column<R, first, width>(t, p, static_cast<const char *>(t.call.src), t.call.src_stack);
     const char *next = from + (p.rank * shape::lines + p.line) * t.call.src_step;
     GA_UNROLL
     for (int m = 0; m < 16; m++, next += 16 * first * t.call.src_step) {
@@ -122,15 +123,15 @@ load_numbers(const columns_task &t, const columns_place<R> &p, ga_complex<R> *v)
     }
 }
 
-template <class R, int first>
+template <class R, int first, int width>
 GA_FN void
 store_numbers(const columns_task &t, const columns_place<R> &p, const ga_complex<R> *v)
 {
-    char *to = find_column<R, first>(t, p, static_cast<char *>(t.call.dst), t.call.dst_stack);
-    const R scale = R(t.call.scale), imaginary = is_real<R, first>(t, p) ? 0 : scale;
+    char *to = find_column<R, first, width>(t, p, static_cast<char *>(t.call.dst), t.call.dst_stack);
+    const R scale = R(t.call.scale), imaginary = is_real<R, first, width>(t, p) ? 0 : scale;
     if (!to)
         return;
-    to += (p.rank * columns_shape<R, first>::residues + p.residue + first * p.low) * t.call.dst_step;
+    to += (p.rank * columns_shape<R, first, width>::residues + p.residue + first * p.low) * t.call.dst_step;
     GA_UNROLL
     for (int f = 0; f < 16; f++, to += 16 * first * t.call.dst_step) {
         ga_complex<R> x = v[fft_butterfly<16>::place(f)];
@@ -143,11 +144,11 @@ store_numbers(const columns_task &t, const columns_place<R> &p, const ga_complex
 /* ---- three transforms ---- */
 
 /* Of numbers 256 rows apart: result a of row `at` of 256 goes to the block of residue a. */
-template <class R, int first>
+template <class R, int first, int width>
 GA_FN void
 transform_far(const columns_place<R> &p, ga_complex<R> *v)
 {
-    typedef columns_shape<R, first> shape;
+    typedef columns_shape<R, first, width> shape;
     constexpr int times = 16 / first;
     GA_UNROLL
     for (int j = 0; j < times; j++) {
@@ -173,11 +174,11 @@ transform_far(const columns_place<R> &p, ga_complex<R> *v)
 }
 
 /* Of numbers 16 rows apart among the 256 of a residue, then of neighbours. */
-template <class R, int first>
+template <class R, int first, int width>
 GA_FN void
 transform_near(const columns_place<R> &p, ga_complex<R> *v)
 {
-    constexpr int columns = columns_shape<R, first>::columns;
+    constexpr int columns = columns_shape<R, first, width>::columns;
     ga_complex<R> *own = p.numbers + p.residue * 256 * columns + p.column, w[4];
     GA_UNROLL
     for (int k = 0; k < 16; k++)
@@ -200,11 +201,11 @@ transform_near(const columns_place<R> &p, ga_complex<R> *v)
 
 /* ---- kernel ---- */
 
-template <class R, int first>
+template <class R, int first, int width>
 GA_FN columns_place<R>
 make_place(char *memory)
 {
-    typedef columns_shape<R, first> shape;
+    typedef columns_shape<R, first, width> shape;
     columns_place<R> p;
     p.numbers = reinterpret_cast<ga_complex<R> *>(memory);
     p.wide = p.numbers + 256 * shape::residues * shape::columns;
@@ -217,11 +218,11 @@ make_place(char *memory)
     return p;
 }
 
-template <class R, int first>
+template <class R, int first, int width>
 GA_FN void
 fill_tables(const columns_place<R> &p)
 {
-    for (int i = GA_THREAD; i < 256 + first; i += columns_shape<R, first>::threads) {
+    for (int i = GA_THREAD; i < 256 + first; i += columns_shape<R, first, width>::threads) {
         double sine, cosine;
         sincospi(i < 256 ? i / 128.0 : (i - 256) / (128.0 * first), &sine, &cosine);
         p.wide[i] = {R(cosine), R(-sine)};
@@ -229,39 +230,47 @@ fill_tables(const columns_place<R> &p)
 }
 
 /* A tile of columns a cluster. */
-template <class R, int first>
+template <class R, int first, int width>
 static __global__ void
-__launch_bounds__(columns_shape<R, first>::threads, columns_shape<R, first>::resident)
+__launch_bounds__(columns_shape<R, first, width>::threads, columns_shape<R, first, width>::resident)
 transform_columns(GA_PARAM columns_task t)
 {
     GA_AWAIT();
     extern __shared__ __align__(16) char memory[];
-    const columns_place<R> p = make_place<R, first>(memory);
-    announce_block<columns_shape<R, first>::cluster>();
+    const columns_place<R> p = make_place<R, first, width>(memory);
+    announce_block<columns_shape<R, first, width>::cluster>();
     ga_complex<R> v[16];
-    load_numbers<R, first>(t, p, v);
-    fill_tables<R, first>(p);
+    load_numbers<R, first, width>(t, p, v);
+    fill_tables<R, first, width>(p);
     GA_SYNC();
-    transform_far<R, first>(p, v);
-    transform_near<R, first>(p, v);
-    store_numbers<R, first>(t, p, v);
+    transform_far<R, first, width>(p, v);
+    transform_near<R, first, width>(p, v);
+    store_numbers<R, first, width>(t, p, v);
 }
 
 /* ---- launch ---- */
 
-template <class R, int first>
+template <class R, int first, int width>
 static int
 launch_columns(const ga_fft_columns *call, ga_stream *stream)
 {
-    typedef columns_shape<R, first> shape;
+    typedef columns_shape<R, first, width> shape;
     int64_t tiles = (call->columns + shape::columns - 1) / shape::columns;
     columns_task task = {*call, int32_t(tiles)};
-    const void *kernel = reinterpret_cast<const void *>(transform_columns<R, first>), *parameters[] = {&task};
+    const void *kernel = reinterpret_cast<const void *>(transform_columns<R, first, width>), *parameters[] = {&task};
     const ga_cuda_grid grid = {tiles * call->count * shape::cluster, shape::threads, shape::cluster, shape::bytes};
     if (ga_cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shape::bytes)),
                       "shared memory for transforms"))
         return -1;
     return ga_cuda_launch("transform_columns", kernel, &grid, stream, parameters);
+}
+
+/* The longest columns of complex64 go by eight, a smaller block, where those begin with a sector, or are still at hand. */
+static bool
+is_narrow(const ga_fft_columns *call)
+{
+    bool even = (call->src_step | call->dst_step) % 64 == 0;
+    return call->dtype == GA_c64 && (even || call->src == call->dst);
 }
 
 template <class R>
@@ -270,15 +279,15 @@ launch_rows(const ga_fft_columns *call, ga_stream *stream)
 {
     switch (call->rows) {
     case 256:
-        return launch_columns<R, 1>(call, stream);
+        return launch_columns<R, 1, 256>(call, stream);
     case 512:
-        return launch_columns<R, 2>(call, stream);
+        return launch_columns<R, 2, 128>(call, stream);
     case 1024:
-        return launch_columns<R, 4>(call, stream);
+        return launch_columns<R, 4, 128>(call, stream);
     case 2048:
-        return launch_columns<R, 8>(call, stream);
+        return launch_columns<R, 8, 128>(call, stream);
     default:
-        return launch_columns<R, 16>(call, stream);
+        return launch_columns<R, 16, 128>(call, stream);
     }
 }
 
@@ -288,8 +297,8 @@ has_length(int64_t rows)
     return rows >= least_rows && rows <= most_rows && (rows & (rows - 1)) == 0;
 }
 
-/* Where it was measured to be faster than cuFFT: in a pass less, beyond the second cache, where cuFFT's rows of sectors do not begin
- * with one, and of long complex128. */
+/* Where it was measured to be faster than cuFFT: in a pass less, in place or beyond the second cache, where cuFFT's rows of sectors
+ * do not begin with one, and of long complex128. */
 static bool
 gains_time(const ga_fft_columns *call)
 {
@@ -298,7 +307,7 @@ gains_time(const ga_fft_columns *call)
     if (call->dtype == GA_c128)
         return call->rows >= most_rows / 4;
     bool large = call->rows * call->columns * call->count > most_cached;
-    return call->rows == most_rows / 2 && (large || (call->src_step | call->dst_step) % 32);
+    return call->rows == most_rows / 2 && (large || call->src == call->dst || (call->src_step | call->dst_step) % 32);
 }
 
 bool
@@ -328,5 +337,7 @@ ga_fft_describe_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft
 int
 ga_fft_run_columns(const ga_fft_columns *call, ga_stream *stream)
 {
+    if (call->rows == most_rows && is_narrow(call))
+        return launch_columns<float, 16, 64>(call, stream);
     return call->dtype == GA_c64 ? launch_rows<float>(call, stream) : launch_rows<double>(call, stream);
 }
