@@ -177,19 +177,34 @@ def find_true(condition):
     return as_given(condition).reshape(-1).nonzero()[0]
 
 
+def select_flat(condition, a):
+    """Elements of the flat array where the flat condition is true; one of its size, on its device, needs no positions."""
+    flat = asarray(a).reshape(-1)
+    condition = as_given(condition)
+    if (
+        isinstance(condition, ndarray)
+        and condition.size == flat.size
+        and condition.device == flat.device
+    ):
+        return _core._select(flat, condition.reshape(-1))
+    return take(flat, find_true(condition))
+
+
 @on_host_if_unheld
 def compress(condition, a, axis=None, out=None):
     """Slices along an axis where the condition is true."""
     condition = as_given(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
+    if axis is None and out is None:
+        return select_flat(condition, a)
     return take(a, find_true(condition), axis, out)
 
 
 @on_host_if_unheld
 def extract(condition, arr):
     """Elements of the flat array where the flat condition is true."""
-    return take(asarray(arr).reshape(-1), find_true(condition))
+    return select_flat(condition, arr)
 
 
 def as_values(values, target):

@@ -143,6 +143,10 @@ def test_compress_and_extract(device):
     )
     check(lambda xp, a: xp.extract(a > 5, a), CUBE, device=device)
     check(lambda xp, a: xp.extract([1, 0, 1], a), LINE, device=device)
+    check(lambda xp, a: xp.extract(a.T > 5, a), CUBE, device=device)
+    check(lambda xp, a: xp.extract((a - 5) * 0.5, a.T), CUBE, device=device)
+    check(lambda xp, a: xp.compress(a.reshape(-1) % 3, a), CUBE, device=device)
+    check(lambda xp, a: xp.extract(a[:2] > 5, a), CUBE, device=device)
 
 
 @pytest.mark.parametrize("values", VALUES, ids=identify)
