@@ -2,7 +2,7 @@
  *
  *   rows      reduce_rows.cuh      the axis is contiguous
  *   columns   reduce_columns.cuh   the innermost axis that stays is contiguous
- *   short     reduce_short.cuh     rows of a few elements, one after the other (GPU, the commonest operations)
+ *   short     reduce_short.cuh     a short axis of small slabs, one after the other (GPU, the commonest operations)
  *   strided   reduce_strided.cuh   everything else
  *
  * On the GPU a thread takes at most 128 elements or so per accumulator before threads merge theirs in a tree; rows and

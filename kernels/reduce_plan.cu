@@ -344,21 +344,34 @@ static void prepare_stage(ga_reduce_stage *s)
     split_axis(s, axis);
 }
 
-/* Whether the whole reduction is one of short rows that lie one after the other, enough of them to fill blocks. */
-static bool has_short_rows(const ga_reduce_kit *kit, const ga_reduce_stage *s)
+/* Elements of a slab, the axis and what lies within it, if slabs lie one after the other; else 0. */
+static int64_t measure_slab(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
-    const ga_reduce_dim *row = &s->dim[0], *axis = &s->dim[1];
-    return kit->short_rows && s->nkeep == 1 && !row->reduced && !s->where && s->direct != kit->converts && axis->size > 1
-           && axis->size <= GA_REDUCE_SHORT && axis->src == kit->in_size && row->src == axis->size * axis->src
-           && s->outputs >= block_least && uintptr_t(s->src) % 16 == 0;
+    const ga_reduce_dim *axis = &s->dim[s->nkeep], *outer = &s->dim[0], *inner = &s->dim[1];
+    if (s->nkeep < 1 || s->nkeep > 2 || outer->reduced || (s->nkeep == 2 && (inner->reduced || inner->src != kit->in_size)))
+        return 0;
+    const int64_t across = s->nkeep == 2 ? inner->size : 1;
+    bool follows = axis->src == across * kit->in_size && outer->src == axis->size * axis->src;
+    return follows ? across * axis->size : 0;
 }
 
-/* A multiple of four rows is whole vectors. */
-static int launch_short_rows(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
+/* Whether the whole reduction is over a short axis of small slabs, enough of them to fill blocks. */
+static bool has_short_axis(const ga_reduce_kit *kit, const ga_reduce_stage *s)
+{
+    const int64_t length = s->dim[s->nkeep].size;
+    if (!kit->short_axis || s->where || s->direct == kit->converts || length < 2 || length > GA_REDUCE_SHORT)
+        return false;
+    const int64_t slab = measure_slab(kit, s);
+    return slab > 0 && 4 * slab * kit->in_size <= GA_REDUCE_SHORT_BYTES && s->outputs >= block_least
+           && uintptr_t(s->src) % 16 == 0;
+}
+
+/* A multiple of four slabs is whole vectors. */
+static int launch_short_axis(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_stream *stream)
 {
     s->parts = 1;
-    s->span = GA_REDUCE_SHORT_BYTES / (s->dim[1].size * kit->in_size) / 4 * 4;
-    return kit->short_rows(s, ceil_div(s->outputs, s->span), stream);
+    s->span = GA_REDUCE_SHORT_BYTES / (measure_slab(kit, s) * kit->in_size) / 4 * 4;
+    return kit->short_axis(s, ceil_div(s->dim[0].size, s->span), stream);
 }
 
 /* Runs one stage. Unless it is the last, its accumulators go to memory that the caller frees: *temporary. */
@@ -366,9 +379,9 @@ static int run_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, void **tempor
 {
     prepare_stage(s);
     *temporary = nullptr;
-    s->last = has_short_rows(kit, s);
+    s->last = has_short_axis(kit, s);
     if (s->last)
-        return launch_short_rows(kit, s, stream);
+        return launch_short_axis(kit, s, stream);
     enum stage_kind kind = choose_kind(kit, s);
     cut_stage(kit, s, kind);
     s->last = s->parts == 1 && !has_reduced(s);

@@ -1,6 +1,7 @@
-/* Reductions of short rows that lie one after the other, on a GPU: a block copies a few hundred of them to shared memory, whole
- * vectors at a time, and a thread takes a row from there. Rows of even length are spread over the banks by a gap after every
- * 32 elements; odd ones need none. Includes reduce_item.cuh. */
+/* Reductions over short axes of small slabs that lie one after the other, on a GPU. A slab is an axis to reduce and what lies
+ * within it: a short row, or a few rows that are added up. A block copies many slabs to shared memory, whole vectors at a time,
+ * and a thread makes a result from there. Slabs of even size are spread over the banks by a gap after every 32 elements; odd
+ * ones need none. Includes reduce_item.cuh. */
 #pragma once
 #include "reduce_item.cuh"
 
@@ -20,7 +21,7 @@ GA_FN int place_short(int at, bool gaps)
 }
 
 /* Loads come first, so that they are under way together. */
-template <class P> GA_FN void fetch_rows(const typename P::in *src, int count, bool gaps, typename P::in *tile)
+template <class P> GA_FN void fetch_slabs(const typename P::in *src, int count, bool gaps, typename P::in *tile)
 {
     typedef typename P::in in;
     constexpr int N = 16 / sizeof(in), K = ga_reduce_short_tile<P> / (GA_BLOCK * N);
@@ -42,23 +43,37 @@ template <class P> GA_FN void fetch_rows(const typename P::in *src, int count, b
     GA_SYNC();
 }
 
-/* A block takes `span` rows, as many as make whole vectors. */
+/* A result: number `number` of the block's, whose first slab is number `first`. */
+template <class P>
+GA_FN void reduce_slab(const ga_reduce_stage &s, int64_t first, int number, bool gaps, const typename P::in *tile)
+{
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    const int length = int(axis.size), across = s.nkeep == 2 ? int(s.dim[1].size) : 1;
+    const int slab = across == 1 ? number : int(unsigned(number) / unsigned(across)), column = number - slab * across;
+    int64_t place = s.place + (first + slab) * s.dim[0].place, dst = (first + slab) * s.dim[0].dst;
+    if (s.nkeep == 2) {
+        place += column * s.dim[1].place;
+        dst += column * s.dim[1].dst;
+    }
+    typename P::acc total = P::neutral();
+    for (int i = 0; i < length; i++)
+        total = P::merge(total, P::lift(tile[place_short((slab * length + i) * across + column, gaps)],
+                                        place + i * axis.place));
+    store_result<P>(s, s.dst, dst, total);
+}
+
+/* A block takes `span` slabs, as many as make whole vectors. */
 template <class P> GA_KERNEL reduce_short(GA_PARAM ga_reduce_stage s)
 {
     GA_AWAIT();
     GA_SHARED typename P::in tile[ga_reduce_short_tile<P> + ga_reduce_short_tile<P> / 32];
-    const int length = int(s.dim[1].size);
-    const bool gaps = length % 2 == 0;
-    const int64_t first = GA_BLOCK_ID * s.span, left = s.outputs - first;
-    const int rows = int(left < s.span ? left : s.span);
-    fetch_rows<P>(reinterpret_cast<const typename P::in *>(s.src) + first * length, rows * length, gaps, tile);
-    for (int row = GA_THREAD; row < rows; row += GA_BLOCK) {
-        const int64_t place = s.place + (first + row) * s.dim[0].place;
-        typename P::acc total = P::neutral();
-        for (int i = 0; i < length; i++)
-            total = P::merge(total, P::lift(tile[place_short(row * length + i, gaps)], place + i * s.dim[1].place));
-        store_result<P>(s, s.dst, (first + row) * s.dim[0].dst, total);
-    }
+    const int across = s.nkeep == 2 ? int(s.dim[1].size) : 1, slab = int(s.dim[s.nkeep].size) * across;
+    const bool gaps = slab % 2 == 0;
+    const int64_t first = GA_BLOCK_ID * s.span, left = s.dim[0].size - first;
+    const int slabs = int(left < s.span ? left : s.span);
+    fetch_slabs<P>(reinterpret_cast<const typename P::in *>(s.src) + first * slab, slabs * slab, gaps, tile);
+    for (int number = GA_THREAD; number < slabs * across; number += GA_BLOCK)
+        reduce_slab<P>(s, first, number, gaps, tile);
 }
 
 template <class P> static int launch_short(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)

@@ -52,11 +52,11 @@ typedef struct ga_reduce_kit {
     ga_reduce_launch columns; /* the innermost axis that stays is contiguous; NULL: strided does it */
     ga_reduce_launch strided; /* anything, with mask and conversion */
     const struct ga_reduce_kit *partial; /* for the stages after the first, on accumulators; NULL: itself */
-    ga_reduce_launch short_rows; /* of at most GA_REDUCE_SHORT elements, one after the other; NULL: rows or strided do it */
+    ga_reduce_launch short_axis; /* of at most GA_REDUCE_SHORT elements, in small slabs; NULL: the others do it */
 } ga_reduce_kit;
 
 #define GA_REDUCE_SHORT 32           /* elements */
-#define GA_REDUCE_SHORT_BYTES 16384  /* of rows that a block takes together */
+#define GA_REDUCE_SHORT_BYTES 16384  /* of slabs that a block takes together */
 
 /* Elements a block of one thread takes at a time on the CPU; also the shortest piece worth a second thread. */
 #define GA_REDUCE_CPU_PIECE 65536

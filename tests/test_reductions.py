@@ -315,6 +315,21 @@ def test_short_rows(length, device):
     check(lambda xp, a: (xp.max(a, 1), xp.min(a, 1), xp.fmax.reduce(a, 1)), a, device=device)
 
 
+@pytest.mark.parametrize(
+    "shape", [(5003, 2, 2), (5003, 3, 5), (901, 4, 64), (903, 31, 3), (70, 16, 65)], ids=str
+)
+def test_short_axes_within(shape, device):
+    for dtype in ("f4", "f8", "i4", "i8"):
+        for view in (numpy.s_[:], numpy.s_[1:], numpy.s_[:, :, ::-1], numpy.s_[:, ::-1]):
+            for name in ("sum", "max", "mean"):
+                check(
+                    lambda xp, a, n=name, v=view: getattr(xp, n)(a[v], 1),
+                    block(dtype, shape),
+                    device=device,
+                )
+    check(lambda xp, a: a.swapaxes(0, 2).sum(1), block("f4", shape), device=device)
+
+
 @pytest.mark.parametrize("turned", [(2, 1, 0), (1, 0, 2), (2, 0, 1)])
 def test_order_of_results_with_a_mask(device, turned):
     cube = numpy.arange(24.0).reshape(2, 3, 4).transpose(turned)
