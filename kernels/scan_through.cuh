@@ -136,7 +136,7 @@ template <class P> GA_FN uint64_t *find_marks(const ga_scan_stage &s, int64_t ro
 }
 
 /* Blocks that a multiprocessor holds: as many as the prefixes before its vectors leave a thread registers for. */
-template <class P> constexpr int ga_scan_through_blocks = sizeof(typename P::acc) <= 4     ? 5
+template <class P> constexpr int ga_scan_through_blocks = sizeof(typename P::acc) <= 4     ? 6
                                                           : sizeof(typename P::acc) > 8    ? 0
                                                           : ga_scan_through_rounds<P> <= 8 ? 4
                                                                                            : 3;
