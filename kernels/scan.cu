@@ -145,11 +145,11 @@ GA_KERNEL scan_clear(uint64_t *words, int64_t count)
         words[at] = 0;
 }
 
-/* A mark for each tile and each group of GA_BLOCK tiles, half an accumulator's word in each of its words. */
+/* A mark for each tile, each group begun and each set of groups begun, half an accumulator's word in each of its words. */
 static int run_through(const ga_scan_kit *kit, ga_scan_stage *s, ga_stream *stream)
 {
-    const int64_t marks = s->walk.outputs * (s->walk.parts + ceil_div(s->walk.parts, GA_BLOCK));
-    const int64_t words = marks * ceil_div(kit->acc_size, 4);
+    const int64_t tiles = s->walk.parts, groups = tiles / GA_SCAN_GROUP + 1, sets = groups / GA_SCAN_GROUP + 1;
+    const int64_t words = s->walk.outputs * (tiles + groups + sets) * ceil_div(kit->acc_size, 4);
     void *memory = nullptr;
     if (ga_runtime_alloc(size_t(words) * sizeof(uint64_t), stream, &memory))
         return -1;

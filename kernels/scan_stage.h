@@ -16,6 +16,7 @@ typedef struct {
     bool packed_in, packed_out; /* rows: whole vectors may be loaded, stored */
 } ga_scan_stage;
 
+#define GA_SCAN_GROUP 32 /* tiles whose totals are looked at together in one pass: a warp */
 #define GA_SCAN_FEW 64 /* pieces of a lane at most, whose totals are one thread's work */
 
 typedef int (*ga_scan_launch)(const ga_scan_stage *stage, int64_t blocks, ga_stream *stream);

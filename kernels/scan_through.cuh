@@ -1,8 +1,9 @@
 /* Scans of long rows in one pass on a GPU: each block takes a tile of a row, publishes its total, and waits for what comes
  * before.
  *
- * The tiles of a row are in groups of GA_BLOCK. A tile's carry is the prefix of the groups before, merged with the totals of
- * the group's tiles before it in a tree of fixed shape; the last tile of a group publishes the next prefix. So the association
+ * The tiles of a row are in groups of 32, and these in sets of 32. A tile's carry is the prefix through the sets before, merged
+ * with the totals of the set's groups before and of the group's tiles before, each in a tree of fixed shape; the last tile of a
+ * group publishes the group's total, the last one of a set the next prefix. So the association
  * depends on the row's length alone, whoever comes first. A block waits for blocks of smaller numbers only, and these have
  * started, since blocks are started in the order of their numbers. What is published lies in words of 64 bits with half of
  * an accumulator's word and a mark each, so that neither is seen without the other; they are 0 before the launch.
@@ -28,47 +29,65 @@ template <class P> GA_FN void publish_mark(volatile uint64_t *mark, typename P::
         mark[i] = uint64_t(1) << 32 | words[i];
 }
 
-template <class P> GA_FN typename P::acc await_mark(const volatile uint64_t *mark)
+/* Whether the mark is there, and its value. */
+template <class P> GA_FN bool observe_mark(const volatile uint64_t *mark, typename P::acc &value)
 {
     constexpr int W = ga_scan_mark_words<P>;
     uint32_t words[W];
-    bool seen = false;
-    while (!seen) {
-        seen = true;
-        GA_UNROLL
-        for (int i = 0; i < W; i++) {
-            const uint64_t word = mark[i];
-            seen &= word >> 32 != 0;
-            words[i] = uint32_t(word);
-        }
+    bool seen = true;
+    GA_UNROLL
+    for (int i = 0; i < W; i++) {
+        const uint64_t word = mark[i];
+        seen &= word >> 32 != 0;
+        words[i] = uint32_t(word);
     }
-    typename P::acc value;
-    memcpy(&value, words, sizeof value);
-    return value;
+    if (seen)
+        memcpy(&value, words, sizeof value);
+    return seen;
 }
 
-/* What comes before a tile of the row whose marks these are; `own` is the tile's total. */
-template <class P> GA_FN typename P::acc look_back(uint64_t *marks, int64_t tiles, int64_t tile, typename P::acc own)
+/* The marks of a row: its tiles' totals, its groups' totals, and the prefixes through each set of groups. */
+template <class P> struct scan_marks {
+    uint64_t *tiles, *groups, *sets;
+};
+
+template <class P> GA_FN scan_marks<P> find_marks(const ga_scan_stage &s, int64_t row)
 {
     constexpr int W = ga_scan_mark_words<P>;
-    GA_SHARED typename P::acc prefix, start;
-    uint64_t *prefixes = marks + tiles * W;
-    const int64_t group = tile / GA_BLOCK, first = group * GA_BLOCK;
-    const int before = int(tile - first);
-    typename P::acc sum = P::neutral();
-    if (GA_THREAD == 0)
-        publish_mark<P>(marks + tile * W, own);
-    if (GA_THREAD < before)
-        sum = await_mark<P>(marks + (first + GA_THREAD) * W);
-    else if (GA_THREAD == GA_BLOCK - 1)
-        prefix = group > 0 ? await_mark<P>(prefixes + (group - 1) * W) : P::neutral();
-    sum = ga_block_merge<P>(sum, GA_BLOCK);
-    if (GA_THREAD == 0) {
-        start = P::merge(prefix, sum);
-        if (before == GA_BLOCK - 1)
-            publish_mark<P>(prefixes + group * W, P::merge(start, own));
+    const int64_t tiles = s.walk.parts, groups = tiles / GA_SCAN_GROUP + 1, sets = groups / GA_SCAN_GROUP + 1;
+    uint64_t *first = reinterpret_cast<uint64_t *>(s.totals) + row * (tiles + groups + sets) * W;
+    return {first, first + tiles * W, first + (tiles + groups) * W};
+}
+
+/* What comes before a tile, by one warp; valid in its first thread. `own` is the tile's total. What may be there already is asked
+ * for first, so that one wait serves for all. */
+template <class P>
+GA_FN typename P::acc look_back(const scan_marks<P> &marks, int64_t tile, typename P::acc own)
+{
+    typedef typename P::acc A;
+    constexpr int W = ga_scan_mark_words<P>;
+    const int64_t group = tile / GA_SCAN_GROUP, set = group / GA_SCAN_GROUP;
+    const int lane = GA_THREAD, before = int(tile % GA_SCAN_GROUP), groups_before = int(group % GA_SCAN_GROUP);
+    const uint64_t *tile_mark = marks.tiles + (group * GA_SCAN_GROUP + lane) * W;
+    const uint64_t *group_mark = marks.groups + (set * GA_SCAN_GROUP + lane) * W, *set_mark = marks.sets + (set - 1) * W;
+    A some = P::neutral(), groups = P::neutral(), sets = P::neutral();
+    if (lane == 0)
+        publish_mark<P>(marks.tiles + tile * W, own);
+    bool has_groups = lane >= groups_before || observe_mark<P>(group_mark, groups);
+    bool has_sets = lane > 0 || set == 0 || observe_mark<P>(set_mark, sets);
+    while (lane < before && !observe_mark<P>(tile_mark, some))
+        ;
+    some = ga_block_merge<P>(some, GA_SCAN_GROUP);
+    if (lane == 0 && before == GA_SCAN_GROUP - 1)
+        publish_mark<P>(marks.groups + group * W, P::merge(some, own));
+    while (!has_groups || !has_sets) {
+        has_groups = has_groups || observe_mark<P>(group_mark, groups);
+        has_sets = has_sets || observe_mark<P>(set_mark, sets);
     }
-    GA_SYNC();
+    groups = ga_block_merge<P>(groups, GA_SCAN_GROUP);
+    const A start = P::merge(P::merge(sets, groups), some);
+    if (lane == 0 && before == GA_SCAN_GROUP - 1 && groups_before == GA_SCAN_GROUP - 1)
+        publish_mark<P>(marks.sets + set * W, P::merge(start, own));
     return start;
 }
 
@@ -128,13 +147,6 @@ GA_FN typename P::acc scan_rounds(const typename P::in *tile, const ga_reduce_it
     return total;
 }
 
-/* The marks of a row: its tiles' totals, then its groups' prefixes. */
-template <class P> GA_FN uint64_t *find_marks(const ga_scan_stage &s, int64_t row)
-{
-    const int64_t tiles = s.walk.parts, groups = (tiles + GA_BLOCK - 1) / GA_BLOCK;
-    return reinterpret_cast<uint64_t *>(s.totals) + row * (tiles + groups) * ga_scan_mark_words<P>;
-}
-
 /* Blocks that a multiprocessor holds: as many as the prefixes before its vectors leave a thread registers for. */
 template <class P> constexpr int ga_scan_through_blocks = sizeof(typename P::acc) <= 4     ? 6
                                                           : sizeof(typename P::acc) > 8    ? 0
@@ -146,12 +158,19 @@ template <class P> GA_KERNEL_BESIDE(ga_scan_through_blocks<P>) scan_through(GA_P
     GA_AWAIT();
     constexpr int N = ga_scan_row_lanes<P>, K = ga_scan_through_rounds<P>;
     alignas(16) GA_SHARED typename P::in tile[ga_scan_through_tile<P>];
+    GA_SHARED typename P::acc shared_carry;
     const int64_t row = divide(GA_BLOCK_ID, s.walk.parts), part = GA_BLOCK_ID - row * s.walk.parts;
     const ga_reduce_item item = locate_piece(s, part, row);
     typename P::acc before[K];
     fetch_tile<P>(s, item, tile);
     const typename P::acc total = scan_rounds<P, N, K>(tile, item, before);
-    const typename P::acc carry = look_back<P>(find_marks<P>(s, row), s.walk.parts, part, total);
+    if (GA_THREAD < GA_SCAN_GROUP) {
+        const typename P::acc start = look_back<P>(find_marks<P>(s, row), part, total);
+        if (GA_THREAD == 0)
+            shared_carry = start;
+    }
+    GA_SYNC();
+    const typename P::acc carry = shared_carry;
     GA_UNROLL
     for (int k = 0; k < K; k++) {
         const int at = (k * GA_BLOCK + GA_THREAD) * N;
