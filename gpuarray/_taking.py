@@ -178,7 +178,7 @@ def find_true(condition):
 
 
 def select_flat(condition, a):
-    """Elements of the flat array where the flat condition is true; without positions if both are of one size and device."""
+    """Elements of the flat array where the flat condition is true, without positions where sizes agree."""
     flat = asarray(a).reshape(-1)
     condition = as_given(condition)
     if (
