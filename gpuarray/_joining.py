@@ -1,6 +1,7 @@
 """Joining and repeating: new arrays that hold the elements of others, copied on the device."""
 
 import itertools
+import math
 import operator
 
 import numpy
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 concat = concatenate
+LARGE_BLOCK = 2 * 512 * 512  # from where on NumPy does not concatenate
 WRAP = 4  # of enum ga_border (csrc/core/call/window.h)
 MOST_EXTENDED_AXES = 8
 
@@ -90,12 +92,32 @@ def block(arrays):
     blocks = list(place_blocks(arrays, depth, max(depth, ndim)))
     parts = [part for part, _ in blocks]
     shape = [max(place[i].stop for _, place in blocks) for i in range(max(depth, ndim))]
-    fortran = all(each.flags.f_contiguous for each in parts)
-    order = "F" if fortran and not all(each.flags.c_contiguous for each in parts) else "C"
-    result = empty(shape, result_type(*parts), order, device=parts[0].device)
+    result = empty_block(parts, shape, depth)
     for part, place in blocks:
         result[(*place, ...)] = part
     return result
+
+
+def empty_block(parts, shape, depth):
+    """Room for blocks, in the order of axes that all of them have; a large one in NumPy is in C or Fortran order."""
+    dtype = result_type(*parts)
+    if depth == 0:
+        return empty(shape, dtype, device=parts[0].device)
+    orders = {order_axes(each, shape) for each in parts}
+    if depth * math.prod(shape) <= LARGE_BLOCK and len(orders) == 1:
+        return empty_like(parts[0], dtype, shape=shape)
+    fortran = all(each.flags.f_contiguous for each in parts)
+    order = "F" if fortran and not all(each.flags.c_contiguous for each in parts) else "C"
+    return empty(shape, dtype, order, device=parts[0].device)
+
+
+def order_axes(a, shape):
+    """The axes of `shape`, of which an array may have the last ones only, from the one with the greatest stride on."""
+    missing = len(shape) - a.ndim
+    steps = numpy.abs((0,) * missing + a.strides)
+    return tuple(range(missing)) + tuple(
+        i for i in numpy.argsort(-steps, kind="stable").tolist() if i >= missing
+    )
 
 
 def measure_blocks(arrays, path):

@@ -4,7 +4,7 @@ import itertools
 
 import numpy
 import pytest
-from oracle import check
+from oracle import check, to_device
 
 import gpuarray
 
@@ -155,3 +155,21 @@ def test_large(device):
         numpy.arange(120000, dtype="f4").reshape(500, 240),
     )
     check(lambda xp, x, y: xp.concatenate((x, y), axis=1), a, b, device=device)
+
+
+@pytest.mark.parametrize(
+    "a",
+    [
+        numpy.arange(6.0).reshape(2, 3, order="F"),
+        numpy.arange(12.0).reshape(2, 6)[:, ::2],
+        numpy.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1),
+        numpy.ones((600, 700, 2)).transpose(1, 0, 2),
+    ],
+)
+def test_blocks_keep_the_order_of_axes(device, a):
+    nested = [[[a, a], [a, a]], [[a], [a]], [a, a], a, [a[0], a[0]]]
+    for arrangement in nested:
+        theirs = numpy.block(arrangement)
+        ours = gpuarray.block(to_device(arrangement, device))
+        assert ours.strides == theirs.strides
+    check(lambda xp, a: xp.block([[a, a[:, :1]]]), a, device=device)
