@@ -215,8 +215,8 @@ divide_flat(int64_t flat, int64_t by)
     return (flat | by) >> 32 ? flat / by : int64_t(uint32_t(flat) / uint32_t(by));
 }
 
-/* Called, for its divisions. */
-GA_FN_CALL void
+/* The index along every axis; `to` is that of the first. */
+GA_FN void
 store_position(const ga_select_call &call, int64_t flat, int64_t *to)
 {
     for (int d = call.ndim - 1; d > 0; d--) {
