@@ -32,7 +32,7 @@ __all__ = [
 concat = concatenate
 LARGE_BLOCK = 2 * 512 * 512  # from where on NumPy does not concatenate
 WRAP = 4  # of enum ga_border (csrc/core/call/window.h)
-MOST_EXTENDED_AXES = 8
+MOST_EXTENDED_AXES, MOST_EXTENDED_BYTES = 8, 1 << 22
 
 
 def as_arrays(function, arrays):
@@ -249,9 +249,10 @@ def roll(a, shift, axis=None):
 def extend_into(result, a, befores, border, outside):
     """Fill a new array with one that begins within it, and with what a border's rule has beyond, by one kernel.
 
-    False, and nothing written, where the kernel does not take them.
+    False, and nothing written, where the kernel does not take them, or copies of parts are faster: of large arrays.
     """
-    if not isinstance(a, ndarray) or not 0 < a.ndim <= MOST_EXTENDED_AXES:
+    fits = isinstance(a, ndarray) and 0 < a.ndim <= MOST_EXTENDED_AXES
+    if not fits or result.nbytes > MOST_EXTENDED_BYTES:
         return False
     if not result.flags.c_contiguous:
         if not result.flags.f_contiguous:
