@@ -1,12 +1,13 @@
-/* Transforms of columns, 256 to 4096 complex numbers each, in one pass over memory, scaled on the way. Rows cuFFT makes at the
- * memory's speed; of long columns it reads a sector of 32 bytes a row, which the memory gives at half its speed.
+/* Transforms of columns, 256 to 4096 complex numbers each, in one pass over memory, scaled on the way. Rows cuFFT
+ * makes at the memory's speed; of long columns it reads a sector of 32 bytes a row, which the memory gives at half
+ * its speed.
  *
  * Here the blocks of a cluster share 16 columns, or 8 of complex128, so that each row gives them 128 bytes. With
- * rows = 256 first, a thread holds 16 numbers of a column in registers: it transforms `first` of them at a time that lie
- * 256 rows apart, and sends each result to the block that goes on with its residue; that transforms twice 16
- * neighbours of what its threads exchange in shared memory (Cooley and Tukey). In between the numbers are turned by
- * roots of unity, products of two entries of tables. Clusters came with compute capability 9.0: code built for older
- * cards leaves columns to cuFFT. Includes fft_butterfly.cuh, runtime_cuda.cuh. */
+ * rows = 256 first, a thread holds 16 numbers of a column in registers: it transforms `first` of them at a time
+ * that lie 256 rows apart, and sends each result to the block that goes on with its residue; that transforms twice
+ * 16 neighbours of what its threads exchange in shared memory (Cooley and Tukey). In between the numbers are turned
+ * by roots of unity, products of two entries of tables. Clusters came with compute capability 9.0: code built for
+ * older cards leaves columns to cuFFT. Includes fft_butterfly.cuh, runtime_cuda.cuh. */
 #include "fft_columns_cuda.h"
 
 #include "fft_butterfly.cuh"
@@ -265,7 +266,8 @@ launch_columns(const ga_fft_columns *call, ga_stream *stream)
     return ga_cuda_launch("transform_columns", kernel, &grid, stream, parameters);
 }
 
-/* The longest columns of complex64 go by eight, a smaller block, where those begin with a sector, or are still at hand. */
+/* The longest columns of complex64 go by eight, a smaller block, where those begin with a sector, or are still at
+ * hand. */
 static bool
 is_narrow(const ga_fft_columns *call)
 {
@@ -297,8 +299,8 @@ has_length(int64_t rows)
     return rows >= least_rows && rows <= most_rows && (rows & (rows - 1)) == 0;
 }
 
-/* Where it was measured to be faster than cuFFT: in a pass less, in place or beyond the second cache, where cuFFT's rows of sectors
- * do not begin with one, and of long complex128. */
+/* Where it was measured to be faster than cuFFT: in a pass less, in place or beyond the second cache, where cuFFT's
+ * rows of sectors do not begin with one, and of long complex128. */
 static bool
 gains_time(const ga_fft_columns *call)
 {
@@ -315,8 +317,8 @@ ga_fft_describe_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft
 {
     int64_t size = call->src_dtype == GA_c64 ? 8 : 16;
     uintptr_t places = reinterpret_cast<uintptr_t>(call->src) | reinterpret_cast<uintptr_t>(call->dst);
-    *out = {call->src_dtype, call->src, call->dst, call->shape[0], 0, 1, call->src_strides[0], call->dst_strides[0], 0, 0,
-            call->inverse, call->scale, -1};
+    *out = {call->src_dtype, call->src, call->dst, call->shape[0], 0, 1,
+            call->src_strides[0], call->dst_strides[0], 0, 0, call->inverse, call->scale, -1};
     bool fits = call->src_dtype == call->dst_dtype && call->nbatch <= 2 && has_length(call->shape[0])
                 && ga_cuda_built(stream->device) >= first_with_clusters;
     for (int d = 0; d < call->nbatch && fits; d++) {

@@ -14,12 +14,12 @@ struct ga_fft_columns {
     int64_t src_step, dst_step, src_stack, dst_stack;
     bool inverse;
     double scale;
-    int32_t real_column; /* beside column 0, one of which only the real part is stored; -1: of all columns both parts are */
+    int32_t real_column; /* beside column 0, one whose imaginary part is to be zero; -1: no column's is */
 };
 
-/* Whether a transform of one axis is one of complex columns, 256 to 4096 rows by powers of two, that lie side by side in
- * both arrays, in a stack of at most one further axis, on a card that has the kernel,
- * and where that is faster than the library. */
+/* Whether a transform of one axis is one of complex columns, 256 to 4096 rows by powers of two, that lie side by
+ * side in both arrays, in a stack of at most one further axis, on a card that has the kernel, and where that is
+ * faster than the library. */
 bool ga_fft_describe_columns(const ga_fft_call *call, const ga_stream *stream, ga_fft_columns *out);
 int ga_fft_run_columns(const ga_fft_columns *task, ga_stream *stream);
 

@@ -1,10 +1,11 @@
-/* Eigenvalues and eigenvectors of stacks of small Hermitian matrices by two-sided Jacobi rotations, some lanes a matrix.
+/* Eigenvalues and eigenvectors of stacks of small Hermitian matrices by two-sided Jacobi rotations, some lanes a
+ * matrix.
  *
- * Each step of a sweep takes disjoint pairs of rows and columns, as a tournament pairs its players, and makes the elements
- * between them zero; what the lanes share lies in shared memory. The product of the rotations is V. A matrix is scaled by
- * a power of two, so that no square overflows, and the last sweep is one that meets nothing but rounding. An odd
- * number of players is made even by a row of zeros. Matrices lie in rows here. Owns ga_lapack_is_rotated and
- * ga_lapack_rotate. Includes lapack_cuda.cuh, lapack_number.cuh, port.cuh. */
+ * Each step of a sweep takes disjoint pairs of rows and columns, as a tournament pairs its players, and makes the
+ * elements between them zero; what the lanes share lies in shared memory. The product of the rotations is V. A
+ * matrix is scaled by a power of two, so that no square overflows, and the last sweep is one that meets nothing but
+ * rounding. An odd number of players is made even by a row of zeros. Matrices lie in rows here. Owns
+ * ga_lapack_is_rotated and ga_lapack_rotate. Includes lapack_cuda.cuh, lapack_number.cuh, port.cuh. */
 #include "lapack_cuda.cuh"
 
 #include "lapack_number.cuh"
@@ -64,7 +65,8 @@ choose_rotation(const hermitian_team<T> &w, int j, int k, plane_rotation<T> *out
     if (!(size > smallest<R> / 256))
         return size;
     R apart = N::re(w.a[k * w.pitch + k]) - N::re(w.a[j * w.pitch + j]);
-    R inverse = rsqrt(fma(apart, apart, 4 * square)), half = fma(R(0.5) * fabs(apart), inverse, R(0.5)), root = rsqrt(half);
+    R inverse = rsqrt(fma(apart, apart, 4 * square));
+    R half = fma(R(0.5) * fabs(apart), inverse, R(0.5)), root = rsqrt(half);
     out->c = half * root;
     out->s = N::scale(element, apart < 0 ? -inverse * root : inverse * root);
     return size;
@@ -255,7 +257,8 @@ static size_t
 measure_team(const ga_lapack_call *call, int lanes)
 {
     size_t players = size_t(call->rows + call->rows % 2), square = players * (players + 1) * sizeof(T);
-    size_t nbytes = (call->b ? 2 : 1) * square + players / 2 * sizeof(plane_rotation<T>) + size_t(lanes) * sizeof(ga_real<T>);
+    size_t nbytes = (call->b ? 2 : 1) * square + players / 2 * sizeof(plane_rotation<T>) +
+                    size_t(lanes) * sizeof(ga_real<T>);
     return (nbytes + 15) / 16 * 16;
 }
 

@@ -1,10 +1,11 @@
-/* Systems of one large matrix that turns out to be Hermitian and positive definite, by Cholesky's factors in half of LU's work.
+/* Systems of one large matrix that turns out to be Hermitian and positive definite, by Cholesky's factors in half
+ * of LU's work.
  *
- * One pass looks whether the matrix equals its conjugate transpose to the last bit and has a positive diagonal; nearly every other
- * matrix differs at once. If so, one triangle is factorised. Where that fails, or where the factor's diagonal says that the matrix may be
- * singular, the triangle is restored from the other one and LU decides, with its pivots and its errors. So what is
- * singular to LU stays so. Owns ga_lapack_may_be_positive and ga_lapack_solve_positive. Includes lapack_cuda.cuh, block.cuh,
- * lapack_number.cuh. */
+ * One pass looks whether the matrix equals its conjugate transpose to the last bit and has a positive diagonal;
+ * nearly every other matrix differs at once. If so, one triangle is factorised. Where that fails, or where the
+ * factor's diagonal says that the matrix may be singular, the triangle is restored from the other one and LU
+ * decides, with its pivots and its errors. So what is singular to LU stays so. Owns ga_lapack_may_be_positive and
+ * ga_lapack_solve_positive. Includes lapack_cuda.cuh, block.cuh, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include <limits>
@@ -18,7 +19,8 @@ static const int side = 32; /* of a tile */
 
 /* ---- kernels ---- */
 
-/* *differs becomes 1 unless a is Hermitian with a positive diagonal, which is kept. Tiles against those across the diagonal. */
+/* *differs becomes 1 unless a is Hermitian with a positive diagonal, which is kept. Tiles against those across the
+ * diagonal. */
 template <class T>
 GA_KERNEL
 compare_halves(const T *a, int64_t n, ga_real<T> *diagonal, int *differs)
@@ -56,8 +58,8 @@ template <class R> struct greatest_of {
     }
 };
 
-/* One block. *differs becomes 1 where there are no factors, or where they are those of a matrix that is singular but for rounding:
- * the squares of the factor's diagonal are the pivots. */
+/* One block. *differs becomes 1 where there are no factors, or where they are those of a matrix that is singular
+ * but for rounding: the squares of the factor's diagonal are the pivots. */
 template <class T>
 GA_KERNEL
 judge_factor(const T *a, int64_t n, const int *info, ga_real<T> ratio, int *differs)

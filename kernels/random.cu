@@ -1,7 +1,7 @@
 /* Fills with random numbers: uniform, normal, exponential, integers. Owns ga_random_run.
  *
- * The other operations stand in random_elements.cu, random_gamma.cu, random_table.cu, random_rows.cu and random_order.cu. Includes
- * random_fill.cuh, random_parts.h and slots.h. */
+ * The other operations stand in random_elements.cu, random_gamma.cu, random_table.cu, random_rows.cu and
+ * random_order.cu. Includes random_fill.cuh, random_parts.h and slots.h. */
 #include "random_fill.cuh"
 #include "random_parts.h"
 #include "slots.h"
@@ -15,8 +15,8 @@ fill_integers32(const ga_random_call *call, uint64_t width, ga_stream *stream)
     return fill_with(call, kind, stream);
 }
 
-/* Of a range that bytes do not divide into evenly, one byte in five would be refused, and a warp waits for all of its threads;
- * so our own generator takes two bytes a number. */
+/* Of a range that bytes do not divide into evenly, one byte in five would be refused, and a warp waits for all of
+ * its threads; so our own generator takes two bytes a number. */
 static int
 fill_bytes(const ga_random_call *call, uint64_t width, ga_stream *stream)
 {

@@ -38,8 +38,8 @@ ga_draw_noncentral_chisquare(ga_draws *d, double df, double shift)
     return ga_draw_chisquare(d, df + 2 * ga_draws_poisson(d, shift / 2));
 }
 
-/* Bailey, "Polar generation of random variates with the t-distribution" (1994): as Box and Muller's normal numbers, with
- * another radius. */
+/* Bailey, "Polar generation of random variates with the t-distribution" (1994): as Box and Muller's normal numbers,
+ * with another radius. */
 GA_FN double
 ga_draw_standard_t(ga_draws *d, double df)
 {
@@ -81,8 +81,8 @@ ga_wrap_angle(double angle)
     return angle < 0 ? -wrapped : wrapped;
 }
 
-/* Best and Fisher, "Efficient simulation of the von Mises distribution" (1979); their (1 + rho^2) / (2 rho) is `s`. The angle
- * has the sign of the sine beside the cosine that is tried. */
+/* Best and Fisher, "Efficient simulation of the von Mises distribution" (1979); their (1 + rho^2) / (2 rho) is `s`.
+ * The angle has the sign of the sine beside the cosine that is tried. */
 struct ga_mises_trial {
     double mu, kappa, s;
 

@@ -205,7 +205,8 @@ struct ga_poisson_trial {
     GA_METHOD bool
     attempt(ga_pair<uint64_t, uint64_t> words, double *k) const
     {
-        double u = ga_random_open_unit(words.first) - 0.5, v = ga_random_open_unit(words.second), us = 0.5 - fabs(u), r = 1 / us;
+        double u = ga_random_open_unit(words.first) - 0.5, v = ga_random_open_unit(words.second);
+        double us = 0.5 - fabs(u), r = 1 / us;
         *k = floor((2 * a * r + b) * u + mean + 0.43);
         if (us >= 0.07 && v <= v_r)
             return true;

@@ -1,9 +1,9 @@
-/* Distributions element by element: two kernels, which differ in what they compute, not in types, and one for rejection
- * methods. Owns ga_random_elements.
+/* Distributions element by element: two kernels, which differ in what they compute, not in types, and one for
+ * rejection methods. Owns ga_random_elements.
  *
- * Parameters are read through their strides, in C order of the result; one that is the same for
- * all travels in the launch, and where all are, gamma and discrete distributions have ways of their own. Includes random_continuous.cuh, random_discrete.cuh and
- * random_parts.h. */
+ * Parameters are read through their strides, in C order of the result; one that is the same for all travels in the
+ * launch, and where all are, gamma and discrete distributions have ways of their own. Includes
+ * random_continuous.cuh, random_discrete.cuh and random_parts.h. */
 #include "random_continuous.cuh"
 #include "random_discrete.cuh"
 #include "random_parts.h"

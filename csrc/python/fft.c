@@ -1,5 +1,6 @@
-/* _fft: one step of a Fourier transform, by the backend. gpuarray/_fourier.py takes transforms apart into such steps and
- * prepares dtypes and lengths; strides are the backend's business. _fft_plans: what the backend keeps for them. */
+/* _fft: one step of a Fourier transform, by the backend. gpuarray/_fourier.py takes transforms apart into such
+ * steps and prepares dtypes and lengths; strides are the backend's business. _fft_plans: what the backend keeps for
+ * them. */
 #include "../core/iter.h"
 #include "arguments.h"
 #include "array.h"
