@@ -1,4 +1,4 @@
-/* Inputs that lie in memory in another dtype than the loop computes in, on a GPU: what map_strided and map_rows call to read them.
+/* Inputs that lie in memory in another dtype than the loop computes in, on a GPU: what map_strided and map_converted call to read them.
  *
  * One function a loop dtype for either, called and not inlined, which learns the elements' dtype as it runs, so that every operation has
  * its conversions without a kernel more. The compiler copies it into each kernel that calls it, so it is short: integers of any
@@ -23,9 +23,29 @@ template <class F> struct ga_convert_row<F, decltype(void(F::ulp))> : std::true_
 };
 template <class F, class A, class B>
 constexpr bool ga_map_converts = ga_convert_row<F>::value && std::is_same<A, B>::value && ga_convert_set<A> != 0;
-/* By vectors: of dtypes where these are short. */
-template <class F, class A, class B>
-constexpr bool ga_map_converts_vectors = ga_map_converts<F, A, B> && sizeof(A) >= GA_CONVERT_LEAST;
+/* Arithmetic of floats and complex64 has a kernel that converts runs by whole vectors: map_rows would lose by calling. */
+constexpr bool
+ga_convert_has_vectors(int op, int dtype)
+{
+    const bool arithmetic = op == GA_UF_add || op == GA_UF_subtract || op == GA_UF_multiply || op == GA_UF_divide;
+    return arithmetic && (dtype == GA_f32 || dtype == GA_f64 || dtype == GA_c64);
+}
+
+/* The operation of such a functor; -1: another one. */
+struct ga_op_add;
+struct ga_op_subtract;
+struct ga_op_multiply;
+struct ga_op_divide;
+template <class F> constexpr int ga_convert_operation = -1;
+template <> constexpr int ga_convert_operation<ga_op_add> = GA_UF_add;
+template <> constexpr int ga_convert_operation<ga_op_subtract> = GA_UF_subtract;
+template <> constexpr int ga_convert_operation<ga_op_multiply> = GA_UF_multiply;
+template <> constexpr int ga_convert_operation<ga_op_divide> = GA_UF_divide;
+
+template <class F, class A, bool converts>
+constexpr bool ga_map_converts_vectors = false;
+template <class F, class A>
+constexpr bool ga_map_converts_vectors<F, A, true> = ga_convert_has_vectors(ga_convert_operation<F>, ga_dtype_of<A>::value);
 
 /* All bits of N elements, those of smaller ones from the lowest on. */
 template <int N> struct ga_convert_bits {

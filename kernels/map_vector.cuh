@@ -1,4 +1,4 @@
-/* The element-wise framework of the GPU: two kernels for each operation and dtype.
+/* The element-wise framework of the GPU: two kernels for each operation and dtype, and a third for some.
  *
  *   map_rows      a thread takes as many neighbours in a row as 16 bytes hold, and finds its row
  *                 once; an operand whose rows are consecutive and aligned is accessed by 16 bytes;
@@ -7,6 +7,8 @@
  *                 warp, so that whole sectors are read of it and of the others
  *   map_strided   short rows, the mask, and vectors with a stride: four elements a thread, neighbours
  *                 where the output is one run, else of neighbouring threads
+ *
+ *   map_converted runs of whole vectors of which an input is of another dtype; for arithmetic alone (map_convert.cuh)
  *
  * A thread reads all that it needs before it writes, so an output may be exactly an input. Included
  * by iterate.cuh. */
@@ -47,17 +49,6 @@ ga_vector_get(const ga_vector_operands &args, int k, int64_t offset, int n)
                 v.item[j] = *reinterpret_cast<const ga_vector_item<T> *>(from + j * args.step[k]);
     }
     return v;
-}
-
-/* The same where the input may be of another dtype; it is one run of whole vectors then. */
-template <class T, int V, bool converts>
-GA_FN ga_vector<T, V>
-ga_vector_read(const ga_vector_operands &args, int k, int64_t offset, int n)
-{
-    if constexpr (converts)
-        if (args.dtypes[k] != GA_DTYPE_COUNT)
-            return ga_convert_vector<T, V>(args.data[k] + offset, args.dtypes[k], args.sizes[k]);
-    return ga_vector_get<T, V>(args, k, offset, n);
 }
 
 template <class T, int V>
@@ -172,9 +163,8 @@ ga_vector_run(const F &f, const ga_vector_operands &args, const int64_t *base, i
         if ((args.whole & operands) == operands && n == V)
             return ga_truths_run<F, B>(f, args, at);
     }
-    constexpr bool converts = ga_map_converts_vectors<F, A, B>;
-    ga_vector<A, V> a = ga_vector_read<A, V, converts>(args, 0, base[0] + i * args.step[0], n);
-    ga_vector<B, V> b = ga_vector_read<B, V, converts>(args, 1, base[1] + i * args.step[1], n);
+    ga_vector<A, V> a = ga_vector_get<A, V>(args, 0, base[0] + i * args.step[0], n);
+    ga_vector<B, V> b = ga_vector_get<B, V>(args, 1, base[1] + i * args.step[1], n);
     ga_vector<R, V> r;
     ga_vector<S, V> s;
     ga_vector_apply(f, a, b, r, s);
@@ -221,6 +211,34 @@ map_rows(GA_PARAM ga_vector_rows p, F f)
     at.seek(p.outer, row);
     ga_vector_run<F, A, B, R, S>(f, p.args, at.offset, column * ga_vector_width<A, B, R, S>,
                                  p.length);
+}
+
+/* The whole vector from element i on of an input, of T or another dtype. */
+template <class T, int V>
+GA_FN ga_vector<T, V>
+ga_converted_read(const ga_vector_operands &args, int k, int64_t i)
+{
+    if (args.dtypes[k] == GA_DTYPE_COUNT)
+        return ga_vector_get<T, V>(args, k, i * args.step[k], V);
+    return ga_convert_vector<T, V>(args.data[k] + i * args.step[k], args.dtypes[k], args.sizes[k]);
+}
+
+/* One row of whole vectors, of which an input or both are of another dtype. */
+template <class F, class A, class B, class R, class S>
+GA_KERNEL
+map_converted(GA_PARAM ga_vector_rows p, F f)
+{
+    GA_AWAIT();
+    constexpr int V = ga_vector_width<A, B, R, S>;
+    const int64_t thread = GA_BLOCK_ID * GA_BLOCK + GA_THREAD, i = thread * V;
+    if (thread >= p.threads)
+        return;
+    const ga_vector<A, V> a = ga_converted_read<A, V>(p.args, 0, i);
+    const ga_vector<B, V> b = ga_converted_read<B, V>(p.args, 1, i);
+    ga_vector<R, V> r;
+    ga_vector<S, V> s;
+    ga_vector_apply(f, a, b, r, s);
+    ga_vector_put(p.args, GA_SLOT_OUT, i * p.args.step[GA_SLOT_OUT], V, r);
 }
 
 /* The place of input k, or of the value that stands for it. */
@@ -334,6 +352,9 @@ template <class F, class A, class B, class R, class S>
 static int
 ga_map_launch(const ga_map_plan &plan, F f, ga_stream *stream)
 {
+    if constexpr (ga_map_converts_vectors<F, A, ga_map_converts<F, A, B>>)
+        if (plan.converts)
+            return ga_launch((map_converted<F, A, B, R, S>), plan.blocks, stream, plan.rows, f);
     if (plan.by_rows)
         return ga_launch((map_rows<F, A, B, R, S>), plan.blocks, stream, plan.rows, f);
     return ga_launch((map_strided<F, A, B, R, S>), plan.blocks, stream, plan.strided, f);

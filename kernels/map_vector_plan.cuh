@@ -4,7 +4,6 @@
 
 #define GA_VECTOR_BYTES 16
 #define GA_STRIDED_ITEMS 4
-#define GA_CONVERT_LEAST 4 /* bytes of a loop's dtype: inputs of others are converted by whole vectors */
 
 /* A block's tile of rows and vectors where an input is turned. */
 #define GA_TURNED_VECTORS (GA_BLOCK == 1 ? 1 : 4)
@@ -43,7 +42,7 @@ struct ga_vector_strided {
     ga_vector_operands args;
 };
 struct ga_map_plan {
-    bool by_rows;
+    bool by_rows, converts; /* converts: one row, by map_converted */
     int64_t blocks;
     union {
         ga_vector_rows rows;
@@ -118,11 +117,13 @@ ga_vector_fits_flat(const ga_vector_view &view)
     return fits;
 }
 
-/* Of a call that converts: each such input is one run of whole vectors. */
+constexpr bool ga_convert_has_vectors(int op, int dtype); /* map_convert.cuh */
+
+/* Of a call that converts: each such input is one run of whole vectors, and there is a kernel for it. */
 static inline bool
 ga_vector_converts_flat(const ga_ufunc_call *call, const ga_vector_view &view)
 {
-    bool fits = ga_vector_fits_flat(view) && call->size % view.lanes == 0 && ga_map_itemsize(call->in[0]) >= GA_CONVERT_LEAST;
+    bool fits = ga_vector_fits_flat(view) && call->size % view.lanes == 0 && ga_convert_has_vectors(call->op, call->in[0]);
     for (int k = 0; k < 2 && fits; k++)
         if (view.dtypes[k] != GA_DTYPE_COUNT)
             fits = view.layout[k] == GA_MAP_FLAT && ga_vector_aligned(view, k);
@@ -325,7 +326,8 @@ static inline void
 ga_map_prepare(const ga_ufunc_call *call, ga_map_plan *plan)
 {
     ga_vector_view view = ga_vector_look(call);
-    if (call->converts && !ga_vector_converts_flat(call, view)) {
+    plan->converts = call->converts && ga_vector_converts_flat(call, view);
+    if (call->converts && !plan->converts) {
         ga_vector_plan_strided(call, view, plan);
         return;
     }
