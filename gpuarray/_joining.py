@@ -103,21 +103,17 @@ def empty_block(parts, shape, depth):
     dtype = result_type(*parts)
     if depth == 0:
         return empty(shape, dtype, device=parts[0].device)
-    orders = {order_axes(each, shape) for each in parts}
-    if depth * math.prod(shape) <= LARGE_BLOCK and len(orders) == 1:
+    small = depth * math.prod(shape) <= LARGE_BLOCK and all(1 not in each.shape for each in parts)
+    if small and len({order_axes(each) for each in parts}) == 1:
         return empty_like(parts[0], dtype, shape=shape)
     fortran = all(each.flags.f_contiguous for each in parts)
     order = "F" if fortran and not all(each.flags.c_contiguous for each in parts) else "C"
     return empty(shape, dtype, order, device=parts[0].device)
 
 
-def order_axes(a, shape):
-    """The axes of `shape`, of which an array may have the last ones only, from the one with the greatest stride on."""
-    missing = len(shape) - a.ndim
-    steps = numpy.abs((0,) * missing + a.strides)
-    return tuple(range(missing)) + tuple(
-        i for i in numpy.argsort(-steps, kind="stable").tolist() if i >= missing
-    )
+def order_axes(a):
+    """The axes from the one with the greatest stride on."""
+    return tuple(numpy.argsort(-numpy.abs(a.strides), kind="stable").tolist())
 
 
 def measure_blocks(arrays, path):

@@ -15,4 +15,5 @@ def find_unique_rows(a, axis):
     rows = dense(lines.reshape(len(lines), -1 if lines.size else 0))
     positions, first = _core._sort_rows(rows)
     chosen = _core._select(positions, first)
-    return moveaxis(lines[chosen], 0, axis), chosen, positions, first
+    unique = rows[chosen].reshape((len(chosen), *lines.shape[1:]))
+    return moveaxis(unique, 0, axis), chosen, positions, first

@@ -185,3 +185,10 @@ def test_unique_of_many_rows(device):
             device=device,
             order=False,
         )
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_unique_slices_lie_as_numpys(device, axis):
+    a = numpy.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)
+    ours = gpuarray.unique(gpuarray.asarray(a, device=device), axis=axis)
+    assert ours.strides == numpy.unique(a, axis=axis).strides
