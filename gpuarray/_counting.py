@@ -114,4 +114,4 @@ def bincount(x, /, weights=None, minlength=0):
     bins = max(greatest + 1, minlength)
     if weights is None:
         return count_places(x, bins)
-    return add_by_place(x.astype(numpy.intp, copy=False), take_weights(weights, x), bins)
+    return add_by_place(x, take_weights(weights, x), bins)

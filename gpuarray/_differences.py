@@ -164,7 +164,7 @@ def as_spacing(places, f, axis):
     if places.dtype.kind in "iu":
         places = places.astype(float)
     steps = diff(places)
-    return steps[0] if bool((steps == steps[0]).all()) else steps
+    return steps[0] if bool((steps == steps[:1]).all()) else steps
 
 
 def slope_along(f, axis, spacing, edge_order, dtype):
@@ -184,11 +184,16 @@ def slope_along(f, axis, spacing, edge_order, dtype):
         inside = line[:-2], line[1:-1], line[2:], spread[:-1], spread[1:]
         slope_inside(*inside, results=(out[1:-1],))
     if edge_order == 1:
-        set_ends(out, line, *((spacing, spacing) if even else (spacing[0], spacing[-1])))
+        set_ends(out, line, *((spacing,) * 2 if even else (spacing[0, ...], spacing[-1, ...])))
         return result
-    head, tail = even_ends(spacing) if even else uneven_ends(spacing)
-    combine(line[0, ...], line[1, ...], line[2, ...], *head, results=(out[0, ...],))
-    combine(line[-3, ...], line[-2, ...], line[-1, ...], *tail, results=(out[-1, ...],))
+    first, last = (line[i, ...] for i in range(3)), (line[i, ...] for i in range(-3, 0))
+    if even:
+        head, tail = even_ends(spacing)
+        combine(*first, *head, results=(out[0, ...],))
+        combine(*last, *tail, results=(out[-1, ...],))
+    else:
+        slope_first(*first, spacing[0, ...], spacing[1, ...], results=(out[0, ...],))
+        slope_last(*last, spacing[-2, ...], spacing[-1, ...], results=(out[-1, ...],))
     return result
 
 
@@ -240,20 +245,26 @@ def even_ends(step):
     return (-1.5 / step, 2.0 / step, -0.5 / step), (0.5 / step, -2.0 / step, 1.5 / step)
 
 
-def uneven_ends(steps):
-    one, two = steps[0], steps[1]
-    head = (
+@chained
+def slope_first(x, y, z, one, two):
+    """At the first of three neighbours at unlike distances."""
+    weights = (
         -(2.0 * one + two) / (one * (one + two)),
         (one + two) / (one * two),
         -one / (two * (one + two)),
     )
-    one, two = steps[-2], steps[-1]
-    tail = (
+    return combine.function(x, y, z, *weights)
+
+
+@chained
+def slope_last(x, y, z, one, two):
+    """At the last of them."""
+    weights = (
         two / (one * (one + two)),
         -(two + one) / (one * two),
         (2.0 * two + one) / (two * (one + two)),
     )
-    return head, tail
+    return combine.function(x, y, z, *weights)
 
 
 def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):

@@ -157,7 +157,7 @@ def find_bins(a, edges, even):
     """
     if even:
         edges = edges.copy()
-        edges[-1] = _core.nextafter(edges[-1], numpy.inf)
+        _core.nextafter(edges[-1:], numpy.inf, out=edges[-1:])
         a = a.astype(edges.dtype, copy=False)
         if len(edges) <= MOST_BYTE_EDGES:  # a byte an element is less to write and to count
             return _core._bins(edges, dense(a))
