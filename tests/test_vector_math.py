@@ -93,3 +93,16 @@ def test_many_numbers(device, name, dtype, scale):
     if name == "arccosh":
         numbers += 1
     check(lambda xp, a: getattr(xp, name)(a), numbers, device=device, ulp=6)
+
+
+def test_powers_of_every_size(device):
+    """float32 from the least normal number to the largest, with exponents that lead to results of every size."""
+    rng = np.random.default_rng(11)
+    x = rng.integers(0x00800000, 0x7F800000, 40000, dtype="u4").view("f4")
+    y = (rng.uniform(-126, 127, x.size) / np.log2(x.astype("f8"))).astype("f4")
+    exact = x.astype("f8") ** y.astype("f8")
+    inside = (exact > 1.2e-38) & (exact < 3.4e38)
+    given = (gpuarray.asarray(x, device=device) ** gpuarray.asarray(y, device=device)).get()
+    apart = np.abs(given[inside] - exact[inside]) / np.spacing(exact[inside].astype("f4"))
+    assert inside.mean() > 0.9
+    assert apart.max() <= 2
