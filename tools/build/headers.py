@@ -9,7 +9,9 @@ import os
 import re
 from pathlib import Path
 
-ROOT_HEADERS = tuple(Path("kernels") / name for name in ("fused.cuh", "ufunc_op.cuh", "formula.cuh"))
+ROOT_HEADERS = tuple(
+    Path("kernels") / name for name in ("fused.cuh", "ufunc_op.cuh", "formula.cuh")
+)
 TEXT_FILE = "_fused_headers.cuh"
 REPLACED = {"port.cuh": "program_port.cuh", "map_vector.cuh": None, "map_tile.cuh": None}
 INCLUDE = re.compile(r'^#include "([^"]+)"$')
