@@ -38,8 +38,8 @@ template <class P> constexpr const ga_reduce_kit *partial_of()
 
 template <int op, class T> struct tree_kit {
     typedef ga_reduce_tree<op, T> P;
-    static constexpr ga_reduce_kit kit =
-        ga_reduce_kit_of<P>(rows_of<op, T>(), columns_of<op, T>(), launch_strided<P>, partial_of<P>());
+    static constexpr ga_reduce_kit kit = ga_reduce_kit_of<P, has_contiguous<op, T>>(
+        rows_of<op, T>(), columns_of<op, T>(), launch_strided<P>, partial_of<P>());
 };
 
 /* Reads In, and leaves what tree_kit reads. */

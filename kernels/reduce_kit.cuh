@@ -4,18 +4,18 @@
 #include "reduce.cuh"
 #include "reduce_kits.h"
 
-/* P's sizes with these launchers. */
-template <class P>
+/* P's sizes with these launchers, of which `rows` may be absent: short axes have a kernel only where rows have one. */
+template <class P, bool has_rows = true>
 constexpr ga_reduce_kit ga_reduce_kit_of(ga_reduce_launch rows, ga_reduce_launch columns, ga_reduce_launch strided,
                                          const ga_reduce_kit *partial)
 {
     return {int32_t(sizeof(typename P::in)), int32_t(sizeof(typename P::acc)), ga_reduce_row_lanes<P>,
             ga_reduce_column_lanes<P>, P::converts, ga_reduce_pairs<P>, rows, columns, strided, partial,
-            rows ? ga_reduce_short_of<P>() : nullptr};
+            ga_reduce_short_of<P, has_rows>()};
 }
 
 /* For accumulators that are no elements: the stages after the first, too short to be worth rows and columns. */
 template <class P> struct ga_reduce_partial_kit {
     typedef ga_reduce_partial<P> Q;
-    static constexpr ga_reduce_kit kit = ga_reduce_kit_of<Q>(nullptr, nullptr, launch_strided<Q>, nullptr);
+    static constexpr ga_reduce_kit kit = ga_reduce_kit_of<Q, false>(nullptr, nullptr, launch_strided<Q>, nullptr);
 };

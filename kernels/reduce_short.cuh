@@ -81,9 +81,9 @@ template <class P> static int launch_short(const ga_reduce_stage *stage, int64_t
     return ga_launch(reduce_short<P>, blocks, stream, *stage);
 }
 
-template <class P> constexpr ga_reduce_launch ga_reduce_short_of()
+template <class P, bool wanted> constexpr ga_reduce_launch ga_reduce_short_of()
 {
-    if constexpr (ga_reduce_takes_short<P>)
+    if constexpr (wanted && ga_reduce_takes_short<P>)
         return launch_short<P>;
     else
         return nullptr;
