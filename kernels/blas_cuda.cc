@@ -1,10 +1,11 @@
 /* Matrix products by cuBLAS, which is opened at the first of them. The pair of blas_cpu.cc.
  *
- * cuBLAS counts columns first, so c = a b in rows is computed as c^T = b^T a^T in columns, and a row-major operand is
- * there without a transposition. What it can take goes as it lies: unit stride one way, a leading dimension the other
- * way. The rest is copied to memory of the stream's pool. Batch axes that lie evenly make one call; the others are looped
- * over. Dot products are matmul_dot_cuda.cu's. float32 is IEEE unless the call allows TF32, float16 and bfloat16 accumulate in
- * float32. */
+ * cuBLAS counts columns first, so c = a b in rows is computed as c^T = b^T a^T in columns, and a
+ * row-major operand is there without a transposition. What it can take goes as it lies: unit stride
+ * one way, a leading dimension the other way. The rest is copied to memory of the stream's pool.
+ * Batch axes that lie evenly make one call; the others are looped over. Dot products are
+ * matmul_dot_cuda.cu's. float32 is IEEE unless the call allows TF32, float16 and bfloat16
+ * accumulate in float32. */
 #include "blas.h"
 
 #include <string.h>
@@ -176,7 +177,8 @@ static int free_temporary(const matrix *x, ga_stream *stream)
     return x->temporary ? ga_runtime_free(x->temporary, stream) : 0;
 }
 
-/* The batch of one call, c wherever it lies: in rows, in columns (then the product is transposed), or through a copy. */
+/* The batch of one call, c wherever it lies: in rows, in columns (then the product is transposed),
+ * or through a copy. */
 static int multiply_batch(matrix a, matrix b, matrix c, const ga_matmul_call *call, ga_stream *stream)
 {
     int64_t size = types_of(call->out).size;

@@ -16,8 +16,8 @@
 #pragma once
 #include "types.cuh"
 
-/* Aligned for one load on the GPU (to the greatest power of two in its size); on the CPU only as its elements are, where
- * unaligned vectors cost nothing. */
+/* Aligned for one load on the GPU (to the greatest power of two in its size); on the CPU only as
+ * its elements are, where unaligned vectors cost nothing. */
 template <class T, int N>
 constexpr int ga_pack_alignment = GA_BLOCK == 1 ? alignof(T) : (sizeof(T) * N) & (~(sizeof(T) * N) + 1);
 

@@ -20,9 +20,9 @@ ga_cast_number(enum ga_dtype dtype)
     return dtype == GA_M8 || dtype == GA_m8 ? GA_i64 : dtype;
 }
 
-/* The conversion that moves the same bits, and has a loop: times are int64; signs matter only where integers get wider, or
- * become floats, or where floats become integers of more than 16 bits. Of equal dtypes: a copy. Changes of a time's
- * unit are m8 to m8. */
+/* The conversion that moves the same bits, and has a loop: times are int64; signs matter only where
+ * integers get wider, or become floats, or where floats become integers of more than 16 bits. Of
+ * equal dtypes: a copy. Changes of a time's unit are m8 to m8. */
 constexpr ga_cast_pair
 ga_cast_kin(enum ga_dtype in, enum ga_dtype out)
 {

@@ -1,5 +1,6 @@
-/* Conversions from a group of dtypes to every dtype, without those that another one's loop serves (ga_cast_kin). The rules
- * are those of convert.cuh. Owns ga_cast_loops_<id>. Includes convert.cuh, math_integer.cuh and cast.cuh. */
+/* Conversions from a group of dtypes to every dtype, without those that another one's loop serves
+ * (ga_cast_kin). The rules are those of convert.cuh. Owns ga_cast_loops_<id>. Includes convert.cuh,
+ * math_integer.cuh and cast.cuh. */
 #include "cast.cuh"
 #include "convert.cuh"
 #include "math_integer.cuh"

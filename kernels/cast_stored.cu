@@ -1,5 +1,6 @@
-/* Conversions between GA_STORED dtypes and those of GA_TYPES_BRIDGE, rounded once (stored.cuh). Owns ga_cast_stored; what has
- * no loop here the core takes by way of float32. Includes cast.cuh. */
+/* Conversions between GA_STORED dtypes and those of GA_TYPES_BRIDGE, rounded once (stored.cuh).
+ * Owns ga_cast_stored; what has no loop here the core takes by way of float32. Includes cast.cuh.
+ * */
 #include "cast.cuh"
 
 /* Reading makes a float of either side, storing rounds it. */

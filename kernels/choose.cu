@@ -1,10 +1,12 @@
 /* The choose slot: dst[i] = condition[i] ? x[i] : y[i], for items of any meaning by their size.
  *
- * Every launch is rows along the innermost dimension; all is one row where each operand is consecutive as a whole, or one
- * value. On a GPU a thread takes packs: as many neighbours in a row as 16 bytes hold, or single elements where rows are
- * shorter. It finds its row once a pack, reads all that it has before it writes, so that loads are under way together, and
- * leaves packs alone that stay as they are. On the CPU a thread takes whole pieces of rows through a loop without
- * branches, which the compiler vectorises where the operands are consecutive. Includes iterate.cuh and slots.h. */
+ * Every launch is rows along the innermost dimension; all is one row where each operand is
+ * consecutive as a whole, or one value. On a GPU a thread takes packs: as many neighbours in a row
+ * as 16 bytes hold, or single elements where rows are shorter. It finds its row once a pack, reads
+ * all that it has before it writes, so that loads are under way together, and leaves packs alone
+ * that stay as they are. On the CPU a thread takes whole pieces of rows through a loop without
+ * branches, which the compiler vectorises where the operands are consecutive. Includes iterate.cuh
+ * and slots.h. */
 #include "iterate.cuh"
 #include "slots.h"
 

@@ -1,6 +1,7 @@
-/* Ways of copying between host and device that are faster than CUDA's own where they can be had; the plain way is in
- * memory_cuda.cc. Each returns 0 when the bytes are there (or, upwards, when the host memory may be touched again), -1 with an
- * error recorded, and 1 when nothing was done and the plain way is to be taken. The device is current. */
+/* Ways of copying between host and device that are faster than CUDA's own where they can be had;
+ * the plain way is in memory_cuda.cc. Each returns 0 when the bytes are there (or, upwards, when
+ * the host memory may be touched again), -1 with an error recorded, and 1 when nothing was done and
+ * the plain way is to be taken. The device is current. */
 #ifndef GA_COPIES_CUDA_H
 #define GA_COPIES_CUDA_H
 

@@ -11,8 +11,8 @@ ga_count_place(const ga_count_call &call, T value)
     return uint64_t(int64_t(value)) - uint64_t(call.least);
 }
 
-/* The bin of a value among even edges, or -1. Where bins begin and end is decided by their edges; `scale`, bins in a unit, says
- * where to look. */
+/* The bin of a value among even edges, or -1. Where bins begin and end is decided by their edges;
+ * `scale`, bins in a unit, says where to look. */
 template <class T>
 GA_FN int
 ga_histogram_bin(const T *edges, int bins, T scale, T value)

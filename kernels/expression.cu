@@ -1,6 +1,7 @@
-/* Expressions: a block takes a tile of elements through all steps and keeps their numbers in shared memory, some columns a thread, so
- * that nothing waits for others. On the CPU each step is a loop over the tile, which the compiler makes vectors of. Owns
- * ga_expression_run. Includes convert.cuh, iterate.cuh, ufunc_op.cuh, slots.h. */
+/* Expressions: a block takes a tile of elements through all steps and keeps their numbers in shared
+ * memory, some columns a thread, so that nothing waits for others. On the CPU each step is a loop
+ * over the tile, which the compiler makes vectors of. Owns ga_expression_run. Includes convert.cuh,
+ * iterate.cuh, ufunc_op.cuh, slots.h. */
 #include "convert.cuh"
 #include "iterate.cuh"
 #include "slots.h"
@@ -10,8 +11,8 @@
 template <class C> constexpr int expression_tile = GA_BLOCK == 1 ? 256 : GA_BLOCK * 16 / int(sizeof(C));
 template <class C> constexpr int expression_piece = GA_BLOCK == 1 ? 16 * 256 : expression_tile<C>; /* elements of a block */
 
-/* The columns of a thread, j, in a step that computes: on the GPU all of the tile, whether there are elements in them or not, so that
- * the loop has a length that is known. */
+/* The columns of a thread, j, in a step that computes: on the GPU all of the tile, whether there
+ * are elements in them or not, so that the loop has a length that is known. */
 #define EACH_COLUMN(j, size, C) \
     GA_UNROLL \
     GA_INDEPENDENT \

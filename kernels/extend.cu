@@ -1,7 +1,9 @@
-/* Arrays that go on beyond their ends. Owns ga_extend_run. Includes border.cuh, block.cuh, iterate.cuh, slots.h.
+/* Arrays that go on beyond their ends. Owns ga_extend_run. Includes border.cuh, block.cuh,
+ * iterate.cuh, slots.h.
  *
- * A thread writes a span of dst, on the GPU one vector, on the CPU many rows: it finds the row that the span begins in, copies what lies
- * in the middle of it, and asks the border's rule elsewhere. */
+ * A thread writes a span of dst, on the GPU one vector, on the CPU many rows: it finds the row that
+ * the span begins in, copies what lies in the middle of it, and asks the border's rule elsewhere.
+ * */
 #include "block.cuh"
 #include "border.cuh"
 #include "iterate.cuh"

@@ -1,8 +1,9 @@
 /* cuFFT, opened at the first transform, and its plans.
  *
- * Owns the plans of each device, a list with the last used one in front and no more than `limit` after each call. A plan
- * has no work area: each use takes one from the device's pool, in the order of the stream that it is bound to for that
- * use. So a plan may serve several streams, and a kept one costs its tables only. One lock guards lists and uses. */
+ * Owns the plans of each device, a list with the last used one in front and no more than `limit`
+ * after each call. A plan has no work area: each use takes one from the device's pool, in the order
+ * of the stream that it is bound to for that use. So a plan may serve several streams, and a kept
+ * one costs its tables only. One lock guards lists and uses. */
 #include <cufftXt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
-/* Element-wise formulas with parameters, which GA_FORMULA_... name (csrc/core/call/formula.h), as functors of the element-wise
- * framework: ga_formula_clip<T>{low, high}.call<T>(x). x is in T's compute type, and so is the value, which ga_narrow brings home.
- * For formula.cu, and for fused functions. Includes math_compare.cuh, math_real.cuh. */
+/* Element-wise formulas with parameters, which GA_FORMULA_... name (csrc/core/call/formula.h), as
+ * functors of the element-wise framework: ga_formula_clip<T>{low, high}.call<T>(x). x is in T's
+ * compute type, and so is the value, which ga_narrow brings home. For formula.cu, and for fused
+ * functions. Includes math_compare.cuh, math_real.cuh. */
 #pragma once
 #include "math_compare.cuh"
 #include "math_real.cuh"

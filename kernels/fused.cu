@@ -1,7 +1,9 @@
-/* The fused slot: plans a launch of a kernel that gpuarray wrote for a function of the user's (fused.cuh).
+/* The fused slot: plans a launch of a kernel that gpuarray wrote for a function of the user's
+ * (fused.cuh).
  *
- * The innermost dimension makes the rows; a walk counts packs in 31 bits, so that more of them in several rows are refused
- * (GA_ERR_UNSUPPORTED), and the caller runs the function's operations one by one. Includes fused.cuh, program.h and slots.h. */
+ * The innermost dimension makes the rows; a walk counts packs in 31 bits, so that more of them in
+ * several rows are refused (GA_ERR_UNSUPPORTED), and the caller runs the function's operations one
+ * by one. Includes fused.cuh, program.h and slots.h. */
 #include "fused.cuh"
 
 #include "program.h"

@@ -1,11 +1,14 @@
-/* What the kernels are made of that gpuarray writes for fused functions (gpuarray/_fused_source.py), and what they are told.
+/* What the kernels are made of that gpuarray writes for fused functions
+ * (gpuarray/_fused_source.py), and what they are told.
  *
- * A thread takes a pack: as many neighbours in a row as 16 bytes hold of the largest items. It finds its row once, reads all its
- * inputs, computes lane by lane, and writes. Rows are the innermost dimension; all is one row where each array is consecutive
- * as a whole, or one value. An array whose rows are consecutive and aligned is accessed by 16 bytes. Where an input is
- * turned, consecutive across the rows, blocks take tiles, as in map_vector.cuh.
+ * A thread takes a pack: as many neighbours in a row as 16 bytes hold of the largest items. It
+ * finds its row once, reads all its inputs, computes lane by lane, and writes. Rows are the
+ * innermost dimension; all is one row where each array is consecutive as a whole, or one value. An
+ * array whose rows are consecutive and aligned is accessed by 16 bytes. Where an input is turned,
+ * consecutive across the rows, blocks take tiles, as in map_vector.cuh.
  *
- * Seen by fused.cu, which plans a launch, and by the programs themselves. Includes iterate.cuh and csrc/core/call/fused.h. */
+ * Seen by fused.cu, which plans a launch, and by the programs themselves. Includes iterate.cuh and
+ * csrc/core/call/fused.h. */
 #pragma once
 #include "iterate.cuh"
 

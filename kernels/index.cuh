@@ -1,17 +1,21 @@
 /* gather and scatter: items picked by index arrays, in one source for both devices.
  *
- * Where a run of items is contiguous on both sides (rows picked by a leading index) it moves as items of up to 16 bytes.
+ * Where a run of items is contiguous on both sides (rows picked by a leading index) it moves as
+ * items of up to 16 bytes.
  *
- * scatter is two passes. The first visits the points of the index arrays alone: it checks the indices, and where an
- * element may be named twice it leaves for each element the greatest place that names it, by an atomic maximum. The
- * second writes, and only where its place is the one left. A bad index met by the first makes the second write nothing.
- * Places are left in a table with a word for each element the indices can name, or, when the places are few against
- * those elements, in a hash table of twice the places (open addressing, keys never removed). A pass that has nothing
- * to find out is left out. On the GPU elements fetch their items where the points have no slices and the table is one of all elements: two passes
- * whose writes stay close together. On the CPU one thread writes the points in the order of their places instead, where the walk has
- * that order: that needs no table.
+ * scatter is two passes. The first visits the points of the index arrays alone: it checks the
+ * indices, and where an element may be named twice it leaves for each element the greatest place
+ * that names it, by an atomic maximum. The second writes, and only where its place is the one left.
+ * A bad index met by the first makes the second write nothing. Places are left in a table with a
+ * word for each element the indices can name, or, when the places are few against those elements,
+ * in a hash table of twice the places (open addressing, keys never removed). A pass that has
+ * nothing to find out is left out. On the GPU elements fetch their items where the points have no
+ * slices and the table is one of all elements: two passes whose writes stay close together. On the
+ * CPU one thread writes the points in the order of their places instead, where the walk has that
+ * order: that needs no table.
  *
- * Included by index_cuda.cu and index_cpu.cc. Includes index_fetch.cuh, index_lines.cuh, slots.h. */
+ * Included by index_cuda.cu and index_cpu.cc. Includes index_fetch.cuh, index_lines.cuh, slots.h.
+ * */
 #pragma once
 #include "index_fetch.cuh"
 #include "index_lines.cuh"

@@ -1,9 +1,11 @@
-/* scatter on a GPU of points without slices, in their order, that may name a good part of the elements.
+/* scatter on a GPU of points without slices, in their order, that may name a good part of the
+ * elements.
  *
- * A table has for each element the last place that names it. It is filled window by window, each of which the cache holds:
- * writes to places far apart cost more than reading the indices again. Then each element fetches its item, so that what is
- * written lies in order. Functions with the parameter `block` are compiled where it is more than one thread. Includes
- * index_plan.cuh and slots.h. */
+ * A table has for each element the last place that names it. It is filled window by window, each of
+ * which the cache holds: writes to places far apart cost more than reading the indices again. Then
+ * each element fetches its item, so that what is written lies in order. Functions with the
+ * parameter `block` are compiled where it is more than one thread. Includes index_plan.cuh and
+ * slots.h. */
 #pragma once
 #include "index_plan.cuh"
 #include "slots.h"

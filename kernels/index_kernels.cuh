@@ -165,7 +165,8 @@ gather_line(const index_plan<1> &p, int64_t first, int64_t last)
     }
 }
 
-/* All indices are read before the first item, all items before the first is written: nothing waits for memory but twice. */
+/* All indices are read before the first item, all items before the first is written: nothing waits
+ * for memory but twice. */
 template <class T, int K>
 GA_KERNEL
 gather_items(GA_PARAM index_plan<K> p)

@@ -1,8 +1,10 @@
-/* gather on a GPU where the index array picks along lines that are short enough for shared memory, as in a[:, index].
+/* gather on a GPU where the index array picks along lines that are short enough for shared memory,
+ * as in a[:, index].
  *
- * A block reads a line as it lies, and picks from there: picks that lie far apart cost a line of the cache each elsewhere. Where the
- * result has the picks in its outer dimensions, which is NumPy's order of it, the lines go to a buffer, which is then turned.
- * Functions with the parameter `block` are compiled where it is more than one thread. Includes index_plan.cuh, slots.h. */
+ * A block reads a line as it lies, and picks from there: picks that lie far apart cost a line of
+ * the cache each elsewhere. Where the result has the picks in its outer dimensions, which is
+ * NumPy's order of it, the lines go to a buffer, which is then turned. Functions with the parameter
+ * `block` are compiled where it is more than one thread. Includes index_plan.cuh, slots.h. */
 #pragma once
 #include "index_plan.cuh"
 #include "slots.h"
@@ -109,7 +111,8 @@ gather_along_lines(const ga_index_call *call, const index_pass *pass, ga_stream 
 
 static const int64_t index_turned_bytes = int64_t(256) << 20; /* of the buffer */
 
-/* The dimension of the picks where the result is consecutive along another one, which the array walks from line to line; or -1. */
+/* The dimension of the picks where the result is consecutive along another one, which the array
+ * walks from line to line; or -1. */
 static int
 find_turned_picks(const ga_index_call *call)
 {
@@ -124,7 +127,8 @@ find_turned_picks(const ga_index_call *call)
     return -1;
 }
 
-/* The call with dimension `picks` innermost, into a contiguous buffer; `turned` has the buffer's strides by the call's dimensions. */
+/* The call with dimension `picks` innermost, into a contiguous buffer; `turned` has the buffer's
+ * strides by the call's dimensions. */
 static ga_index_call
 put_picks_last(const ga_index_call *call, int picks, char *buffer, ga_operand *turned)
 {

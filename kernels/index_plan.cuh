@@ -1,5 +1,6 @@
-/* From a call of gather or scatter to the plan of a launch. Owns what finds out how items may be moved: their alignment, runs of
- * them that move as larger items, and halves of what is too large for one walk. Includes index_kernels.cuh. */
+/* From a call of gather or scatter to the plan of a launch. Owns what finds out how items may be
+ * moved: their alignment, runs of them that move as larger items, and halves of what is too large
+ * for one walk. Includes index_kernels.cuh. */
 #pragma once
 #include "index_kernels.cuh"
 

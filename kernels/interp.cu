@@ -1,10 +1,12 @@
 /* Lines between points. Owns ga_interp_run.
  *
- * Where values are at least as many as points, tables come first: the slope of each line, and buckets of equal width with the
- * points that fall into each. A bucket is a rising function of a number, whatever is rounded in it, so a value's place
- * is among the points of its own bucket, which are one or two where points lie evenly: a binary search goes through them,
- * or through all points where there are no tables. What a search costs on a GPU are its reads of places far apart; a thread
- * searches for several values, so that their reads are under way together. Includes port.cuh and slots.h. */
+ * Where values are at least as many as points, tables come first: the slope of each line, and
+ * buckets of equal width with the points that fall into each. A bucket is a rising function of a
+ * number, whatever is rounded in it, so a value's place is among the points of its own bucket,
+ * which are one or two where points lie evenly: a binary search goes through them, or through all
+ * points where there are no tables. What a search costs on a GPU are its reads of places far apart;
+ * a thread searches for several values, so that their reads are under way together. Includes
+ * port.cuh and slots.h. */
 #include "port.cuh"
 #include "slots.h"
 

@@ -1,8 +1,9 @@
-/* Connected elements on a GPU: a union-find that all threads work on at once. The pair of label_cpu.cc; owns ga_label_run.
+/* Connected elements on a GPU: a union-find that all threads work on at once. The pair of
+ * label_cpu.cc; owns ga_label_run.
  *
- * A root is only ever replaced by an earlier element, by compare-and-swap: who finds it replaced goes on from what is
- * there. So trees have no cycles, and when all neighbours were joined the root of each tree is its first element, whatever
- * the order of events. Includes label.cuh, slots.h. */
+ * A root is only ever replaced by an earlier element, by compare-and-swap: who finds it replaced
+ * goes on from what is there. So trees have no cycles, and when all neighbours were joined the root
+ * of each tree is its first element, whatever the order of events. Includes label.cuh, slots.h. */
 #include "label.cuh"
 #include "slots.h"
 

@@ -1,5 +1,6 @@
-/* Linear algebra on the CPU device is NumPy's, called from Python; of the backend's only the kernels for small matrices are
- * there, which are one source for both devices. The pair of lapack_cuda.cu; includes lapack_small.h, slots.h. */
+/* Linear algebra on the CPU device is NumPy's, called from Python; of the backend's only the
+ * kernels for small matrices are there, which are one source for both devices. The pair of
+ * lapack_cuda.cu; includes lapack_small.h, slots.h. */
 #include <stdlib.h>
 
 #include "lapack_small.h"

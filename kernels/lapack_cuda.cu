@@ -1,8 +1,10 @@
-/* Linear algebra on CUDA: small matrices go to our own kernels, the others to cuSOLVER and cuBLAS. Owns ga_lapack_run, the
- * memory of a call, and the reading of what went wrong. The pair of lapack_cpu.cc.
+/* Linear algebra on CUDA: small matrices go to our own kernels, the others to cuSOLVER and cuBLAS.
+ * Owns ga_lapack_run, the memory of a call, and the reading of what went wrong. The pair of
+ * lapack_cpu.cc.
  *
- * The libraries write a word for each matrix to the device. Where NumPy raises an error, one kernel folds those words, and
- * the singular values that are NaN, into a flag, and the call waits for that; the other operations do not wait. */
+ * The libraries write a word for each matrix to the device. Where NumPy raises an error, one kernel
+ * folds those words, and the singular values that are NaN, into a flag, and the call waits for
+ * that; the other operations do not wait. */
 #include "lapack_cuda.cuh"
 
 #include <limits.h>

@@ -1,5 +1,6 @@
-/* What the files of factorisations on CUDA share: one call under way, its types under the libraries' names, its workspace.
- * Included by lapack_*_cuda.cu only. Sizes of the libraries' older functions are int: ga_lapack_run sees to it that they fit. */
+/* What the files of factorisations on CUDA share: one call under way, its types under the
+ * libraries' names, its workspace. Included by lapack_*_cuda.cu only. Sizes of the libraries' older
+ * functions are int: ga_lapack_run sees to it that they fit. */
 #ifndef GA_LAPACK_CUDA_CUH
 #define GA_LAPACK_CUDA_CUH
 
@@ -41,8 +42,8 @@ lapack_matrix(const lapack_job *job, int64_t i)
     return lapack_at(job->call->a, i * job->call->rows * job->call->columns * job->size);
 }
 
-/* Whether the stack goes to a function for many matrices: where they are small against their number, one after the other
- * does not fill the card. */
+/* Whether the stack goes to a function for many matrices: where they are small against their
+ * number, one after the other does not fill the card. */
 static inline bool
 lapack_is_batch(const ga_lapack_call *call)
 {
@@ -80,8 +81,9 @@ void *ga_lapack_solver_function(const lapack_job *job, const char *format);
 /* Pointers, on the device, to `count` matrices that lie `step` bytes apart, in new memory of the stream. */
 int ga_lapack_pointers(const lapack_job *job, void *base, int64_t step, void ***out);
 
-/* lapack_triangle_cuda.cu: b from the factors of matrices of at most GA_LAPACK_ORDERED rows, all at once if `stacked`. The
- * first makes permutations of n numbers a matrix from the pivots, which are of either type, the other NULL. */
+/* lapack_triangle_cuda.cu: b from the factors of matrices of at most GA_LAPACK_ORDERED rows, all at
+ * once if `stacked`. The first makes permutations of n numbers a matrix from the pivots, which are
+ * of either type, the other NULL. */
 #define GA_LAPACK_ORDERED 8192
 int ga_lapack_order(const lapack_job *job, const int *pivots, const int64_t *long_pivots, int *order);
 int ga_lapack_solve_triangles(const lapack_job *job, bool stacked, const int *order);
@@ -90,17 +92,20 @@ int ga_lapack_invert_triangles(const lapack_job *job, bool stacked, const int *o
 /* Likewise, in place, from Cholesky's factor of each matrix, which is lower: a x = b. */
 int ga_lapack_solve_factored(const lapack_job *job);
 
-/* lapack_positive_cuda.cu: whether it is worth a look if the matrix is Hermitian; `solved` if it was, and else all is as before. */
+/* lapack_positive_cuda.cu: whether it is worth a look if the matrix is Hermitian; `solved` if it
+ * was, and else all is as before. */
 bool ga_lapack_may_be_positive(const lapack_job *job);
 int ga_lapack_solve_positive(lapack_job *job, bool *solved);
 /* lapack_factor_cuda.cu: the call's triangle of one matrix after the other becomes Cholesky's factor. */
 int ga_lapack_factor_positive(lapack_job *job);
 
-/* lapack_panel_cuda.cu: factors of one matrix after the other, pivots as getrf's, and order as ga_lapack_order makes it. */
+/* lapack_panel_cuda.cu: factors of one matrix after the other, pivots as getrf's, and order as
+ * ga_lapack_order makes it. */
 bool ga_lapack_has_panels(const lapack_job *job);
 int ga_lapack_factor_panels(const lapack_job *job, int64_t *pivots, int *order);
 
-/* lapack_hermitian_cuda.cu: EIGH of stacks of small matrices; *failed, zero before, becomes 1 where one does not converge. */
+/* lapack_hermitian_cuda.cu: EIGH of stacks of small matrices; *failed, zero before, becomes 1 where
+ * one does not converge. */
 bool ga_lapack_is_rotated(const ga_lapack_call *call);
 int ga_lapack_rotate(const ga_lapack_call *call, int *failed, ga_stream *stream);
 

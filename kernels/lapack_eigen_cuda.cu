@@ -1,4 +1,5 @@
-/* Eigenvalues by cuSOLVER: of Hermitian matrices at once or one after the other, of general ones one after the other. Includes lapack_cuda.cuh. */
+/* Eigenvalues by cuSOLVER: of Hermitian matrices at once or one after the other, of general ones
+ * one after the other. Includes lapack_cuda.cuh. */
 #include "lapack_cuda.cuh"
 
 /* Elements of matrices in one call for many: their sizes are counted in 32 bits somewhere in the library. */
@@ -82,8 +83,8 @@ ga_lapack_eigh(lapack_job *job)
 
 /* ---- general ---- */
 
-/* Values are complex, vectors of the matrix's own type: geev's form for real matrices in which both eigenvalues of a pair
- * are there, and their vectors as real and imaginary part. */
+/* Values are complex, vectors of the matrix's own type: geev's form for real matrices in which both
+ * eigenvalues of a pair are there, and their vectors as real and imaginary part. */
 int
 ga_lapack_eig(lapack_job *job)
 {

@@ -1,4 +1,5 @@
-/* Cholesky by cuSOLVER, of a stack at once or one matrix after the other. Includes lapack_cuda.cuh, lapack_number.cuh. */
+/* Cholesky by cuSOLVER, of a stack at once or one matrix after the other. Includes lapack_cuda.cuh,
+ * lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include "lapack_number.cuh"

@@ -1,11 +1,12 @@
 /* Singular values and vectors of many matrices by one-sided Jacobi rotations, a block a matrix.
  *
- * Hestenes (1958): pairs of columns are rotated until all are orthogonal; their lengths are the singular values then, and
- * the product of the rotations is V. Each step of a sweep takes disjoint pairs, as a tournament pairs its players; some
- * lanes share a pair. Columns of length zero, and those that a whole U has beyond A's, are completed to a basis by
- * projecting unit vectors. Lengths below eps squared times the greatest part count as zero, or rounding would be rotated
- * without end. Matrices and V stay in global memory, which the caches hold; the matrix is scaled by a power of two, so
- * that no square overflows. One source for both devices. Includes lapack_jacobi.cuh. */
+ * Hestenes (1958): pairs of columns are rotated until all are orthogonal; their lengths are the
+ * singular values then, and the product of the rotations is V. Each step of a sweep takes disjoint
+ * pairs, as a tournament pairs its players; some lanes share a pair. Columns of length zero, and
+ * those that a whole U has beyond A's, are completed to a basis by projecting unit vectors. Lengths
+ * below eps squared times the greatest part count as zero, or rounding would be rotated without
+ * end. Matrices and V stay in global memory, which the caches hold; the matrix is scaled by a power
+ * of two, so that no square overflows. One source for both devices. Includes lapack_jacobi.cuh. */
 #include "lapack_jacobi.cuh"
 
 static const int most_sweeps = 40;
@@ -15,8 +16,9 @@ static const int most_sweeps = 40;
 /* The square of a length that counts as zero, where the matrix has a part of at least 1: that of eps squared. */
 template <class R> constexpr R negligible = sizeof(R) == 4 ? R(0x1p-92) : R(0x1p-208);
 
-/* p' = c p - s q, q' = s p + c q, where q was turned by `phase` first; written with half = s / (1 + c), so that small angles
- * do not lose 1 - c, which over many rotations would show (Rutishauser 1966). */
+/* p' = c p - s q, q' = s p + c q, where q was turned by `phase` first; written with half = s / (1 +
+ * c), so that small angles do not lose 1 - c, which over many rotations would show (Rutishauser
+ * 1966). */
 template <class T>
 GA_FN void
 rotate_columns(T *p, T *q, int m, int lanes, ga_real<T> s, ga_real<T> half, T phase)

@@ -136,7 +136,8 @@ find_row(const jacobi_matrix<T> &w, int have)
     return chosen;
 }
 
-/* Column `have` becomes orthogonal to those before it; by the first warp, twice, since once leaves what rounding adds. */
+/* Column `have` becomes orthogonal to those before it; by the first warp, twice, since once leaves
+ * what rounding adds. */
 template <class T>
 GA_FN void
 project_column(const jacobi_matrix<T> &w, int have)

@@ -1,6 +1,8 @@
-/* LU and what stands on it: systems, inverses, determinants. One matrix after the other, by our own panels or by cuSOLVER, or a stack at
- * once by cuBLAS; lapack_triangle_cuda.cu goes on from the factors. What is factorised is the transpose of the matrix in rows: systems are solved transposed, and the transpose's
- * inverse is the inverse's transpose. Includes lapack_cuda.cuh, cublas_cuda.h, block.cuh, lapack_number.cuh. */
+/* LU and what stands on it: systems, inverses, determinants. One matrix after the other, by our own
+ * panels or by cuSOLVER, or a stack at once by cuBLAS; lapack_triangle_cuda.cu goes on from the
+ * factors. What is factorised is the transpose of the matrix in rows: systems are solved
+ * transposed, and the transpose's inverse is the inverse's transpose. Includes lapack_cuda.cuh,
+ * cublas_cuda.h, block.cuh, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include "block.cuh"

@@ -1,14 +1,17 @@
-/* LU with row exchanges of float64 matrices of which a block can hold a panel, in about two thirds of cuSOLVER's time. Owns
- * ga_lapack_has_panels and ga_lapack_factor_panels.
+/* LU with row exchanges of float64 matrices of which a block can hold a panel, in about two thirds
+ * of cuSOLVER's time. Owns ga_lapack_has_panels and ga_lapack_factor_panels.
  *
- * For each panel of 32 columns one block factorises it, warps exchange the rows of all other columns and solve for U's part of
- * them, a column each, and cuBLAS multiplies what is left. In the panel's block a thread holds some rows in registers, NB columns at a
- * time. Rows are not moved while columns are eliminated: a row has a place, and exchanges are of places. For each column a
- * warp offers its best row, with what is left of it, and all threads take the best of the offers: one barrier. How large
- * an element is counts in 20 bits, so that size and place fit into one word: a pivot may be smaller than
- * the greatest by 2^-9, by which the factors grow no further than by exact choice in any case that matters.
+ * For each panel of 32 columns one block factorises it, warps exchange the rows of all other
+ * columns and solve for U's part of them, a column each, and cuBLAS multiplies what is left. In the
+ * panel's block a thread holds some rows in registers, NB columns at a time. Rows are not moved
+ * while columns are eliminated: a row has a place, and exchanges are of places. For each column a
+ * warp offers its best row, with what is left of it, and all threads take the best of the offers:
+ * one barrier. How large an element is counts in 20 bits, so that size and place fit into one word:
+ * a pivot may be smaller than the greatest by 2^-9, by which the factors grow no further than by
+ * exact choice in any case that matters.
  *
- * Exchanges of a panel are kept as one permutation of the rows that they touch. Includes lapack_panel_cuda.cuh, cublas_cuda.h. */
+ * Exchanges of a panel are kept as one permutation of the rows that they touch. Includes
+ * lapack_panel_cuda.cuh, cublas_cuda.h. */
 #include "lapack_panel_cuda.cuh"
 
 #include "cublas_cuda.h"

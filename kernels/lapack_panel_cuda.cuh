@@ -1,5 +1,6 @@
-/* One panel of an LU factorisation, in the registers of a block: rows, pivots, elimination. Included by lapack_panel_cuda.cu, which
- * says how; warp operations stand here as in block.cuh. Includes lapack_cuda.cuh, port.cuh. */
+/* One panel of an LU factorisation, in the registers of a block: rows, pivots, elimination.
+ * Included by lapack_panel_cuda.cu, which says how; warp operations stand here as in block.cuh.
+ * Includes lapack_cuda.cuh, port.cuh. */
 #ifndef GA_LAPACK_PANEL_CUDA_CUH
 #define GA_LAPACK_PANEL_CUDA_CUH
 

@@ -1,6 +1,6 @@
-/* QR by cuSOLVER, one matrix after the other, or of a stack at once by cuBLAS and a kernel of our own: 512 matrices of 64 rows
- * take a sixtieth of the time. Stacks of smaller matrices are lapack_small_qr.cu's. Includes lapack_cuda.cuh,
- * cublas_cuda.h, lapack_number.cuh. */
+/* QR by cuSOLVER, one matrix after the other, or of a stack at once by cuBLAS and a kernel of our
+ * own: 512 matrices of 64 rows take a sixtieth of the time. Stacks of smaller matrices are
+ * lapack_small_qr.cu's. Includes lapack_cuda.cuh, cublas_cuda.h, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include "cublas_cuda.h"
@@ -149,8 +149,8 @@ reflect_lanes(const T *v, T tau, int j, int rows, int lane, T (&x)[rows_a_lane])
         x[i] = N::subtract(x[i], N::multiply(part[i], sum));
 }
 
-/* Columns of Q, a warp each: the reflections, last one first, of a unit vector, which those of rows below its own leave alone.
- * A block has a matrix. */
+/* Columns of Q, a warp each: the reflections, last one first, of a unit vector, which those of rows
+ * below its own leave alone. A block has a matrix. */
 template <class T>
 GA_KERNEL
 form_columns(const T *reflectors, const T *factors, int rows, int columns, int steps, int64_t count,

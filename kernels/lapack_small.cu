@@ -1,8 +1,10 @@
-/* LU with partial pivoting and Cholesky of matrices of at most 32 rows: solve, invert, determinant, cholesky.
+/* LU with partial pivoting and Cholesky of matrices of at most 32 rows: solve, invert, determinant,
+ * cholesky.
  *
- * Matrices are read as rows, so what the contract calls transposed (call/lapack.h) is a itself here. A lane owns a column
- * while rows are eliminated, a row while columns are divided; between the two stands a barrier. A pivot of zero is not
- * divided by: the matrix is singular, and its column is zero below. Includes lapack_small.cuh. */
+ * Matrices are read as rows, so what the contract calls transposed (call/lapack.h) is a itself
+ * here. A lane owns a column while rows are eliminated, a row while columns are divided; between
+ * the two stands a barrier. A pivot of zero is not divided by: the matrix is singular, and its
+ * column is zero below. Includes lapack_small.cuh. */
 #include "lapack_small.cuh"
 
 /* ---- pivots ---- */

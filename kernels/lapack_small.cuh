@@ -1,6 +1,7 @@
-/* How a block holds small matrices: some threads, its lanes, share one matrix in shared memory, and all matrices of the
- * block go through the same steps, so that a barrier of the block serves each of them. On the CPU a matrix has one lane.
- * Includes lapack_small.h, lapack_number.cuh, block.cuh. */
+/* How a block holds small matrices: some threads, its lanes, share one matrix in shared memory, and
+ * all matrices of the block go through the same steps, so that a barrier of the block serves each
+ * of them. On the CPU a matrix has one lane. Includes lapack_small.h, lapack_number.cuh, block.cuh.
+ * */
 #pragma once
 #include "block.cuh"
 #include "lapack_number.cuh"

@@ -1,5 +1,5 @@
-/* QR of matrices of at most 32 rows and columns by reflections, stored as LAPACK's geqrf stores them, and the product of
- * the reflections. A lane owns a column. Includes lapack_small.cuh. */
+/* QR of matrices of at most 32 rows and columns by reflections, stored as LAPACK's geqrf stores
+ * them, and the product of the reflections. A lane owns a column. Includes lapack_small.cuh. */
 #include "lapack_small.cuh"
 
 /* Columns stand an odd number of elements apart in shared memory: lanes that walk along theirs meet in no bank. */

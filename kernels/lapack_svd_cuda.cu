@@ -1,8 +1,10 @@
-/* Singular values by cuSOLVER, one matrix after the other: those that do not go to lapack_jacobi.cu.
+/* Singular values by cuSOLVER, one matrix after the other: those that do not go to
+ * lapack_jacobi.cu.
  *
- * gesvdp (a polar decomposition, then Hermitian eigenvectors) is many times faster than gesvd, but near a zero singular
- * value it moves the matrix by a little and tells by how much. Where that is more than rounding, or it failed, gesvd does it
- * again from a copy. rows >= columns. Includes lapack_cuda.cuh, lapack_number.cuh. */
+ * gesvdp (a polar decomposition, then Hermitian eigenvectors) is many times faster than gesvd, but
+ * near a zero singular value it moves the matrix by a little and tells by how much. Where that is
+ * more than rounding, or it failed, gesvd does it again from a copy. rows >= columns. Includes
+ * lapack_cuda.cuh, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include <float.h>

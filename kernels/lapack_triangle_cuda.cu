@@ -1,10 +1,12 @@
-/* Systems and inverses from LU factors, by cuBLAS's triangular solves of a whole stack or of one matrix after the other.
- * cuBLAS's getrs of a stack and cuSOLVER's of one matrix do the same at up to fourteen times and twice the time.
+/* Systems and inverses from LU factors, by cuBLAS's triangular solves of a whole stack or of one
+ * matrix after the other. cuBLAS's getrs of a stack and cuSOLVER's of one matrix do the same at up
+ * to fourteen times and twice the time.
  *
- * In a are the factors of P A' = L U, where A' is the transpose of the matrix in rows, and `order` says which row of A' is
- * row i of P A'. A system is A x = U' L' P x = b, an inverse (A')^-1 = U^-1 L^-1 P, which in rows is A^-1. Owns
- * ga_lapack_order, ga_lapack_solve_triangles, ga_lapack_invert_triangles and, from Cholesky's factors, ga_lapack_solve_factored. Includes lapack_cuda.cuh, cublas_cuda.h,
- * lapack_number.cuh. */
+ * In a are the factors of P A' = L U, where A' is the transpose of the matrix in rows, and `order`
+ * says which row of A' is row i of P A'. A system is A x = U' L' P x = b, an inverse (A')^-1 = U^-1
+ * L^-1 P, which in rows is A^-1. Owns ga_lapack_order, ga_lapack_solve_triangles,
+ * ga_lapack_invert_triangles and, from Cholesky's factors, ga_lapack_solve_factored. Includes
+ * lapack_cuda.cuh, cublas_cuda.h, lapack_number.cuh. */
 #include "lapack_cuda.cuh"
 
 #include "cublas_cuda.h"

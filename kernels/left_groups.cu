@@ -1,10 +1,12 @@
-/* The kernel of operations that go strictly left to right, for a group of dtypes: one thread an output, which goes over
- * all reduced axes, the outermost slowest, and chooses the operation as it runs. They are rare and bound by latency, so one
- * kernel a dtype serves them all, and reductions, running results and slices alike.
+/* The kernel of operations that go strictly left to right, for a group of dtypes: one thread an
+ * output, which goes over all reduced axes, the outermost slowest, and chooses the operation as it
+ * runs. They are rare and bound by latency, so one kernel a dtype serves them all, and reductions,
+ * running results and slices alike.
  *
- * A result starts from the initial value, else from the first element. Each step rounds to the dtype, as NumPy's loops
- * do; but a difference or quotient of float16 stays in float until it is stored. Owns ga_left_launch_<id>. Includes left.h,
- * reduce_ops.cuh, reduce_strided.cuh, slices.cuh. */
+ * A result starts from the initial value, else from the first element. Each step rounds to the
+ * dtype, as NumPy's loops do; but a difference or quotient of float16 stays in float until it is
+ * stored. Owns ga_left_launch_<id>. Includes left.h, reduce_ops.cuh, reduce_strided.cuh,
+ * slices.cuh. */
 #include "left.h"
 #include "reduce_ops.cuh"
 #include "reduce_strided.cuh"

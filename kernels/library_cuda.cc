@@ -1,6 +1,6 @@
-/* Finds vendor libraries and lists them. Owns the folders that library_path told. Nothing is linked: a library is opened
- * when a call needs it, and a missing one disturbs those calls alone. Includes library_cuda.h,
- * cublas_cuda.h, cusolver_cuda.h, fft.h, slots.h. */
+/* Finds vendor libraries and lists them. Owns the folders that library_path told. Nothing is
+ * linked: a library is opened when a call needs it, and a missing one disturbs those calls alone.
+ * Includes library_cuda.h, cublas_cuda.h, cusolver_cuda.h, fft.h, slots.h. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

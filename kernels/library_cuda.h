@@ -10,8 +10,8 @@
 /* The number behind a macro as text, for file names that end with a version. */
 #define GA_LIBRARY_TEXT(x) GA_LIBRARY_TEXT_OF(x)
 
-/* One library: its file, such as libcublas.so.13, and the wheel that brings it. `reason` says why it, or a function of it,
- * is not there. */
+/* One library: its file, such as libcublas.so.13, and the wheel that brings it. `reason` says why
+ * it, or a function of it, is not there. */
 struct ga_library {
     const char *file, *wheel;
     void *handle;

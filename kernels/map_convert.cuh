@@ -1,8 +1,10 @@
-/* Inputs that lie in memory in another dtype than the loop computes in, on a GPU: what map_strided and map_converted call to read them.
+/* Inputs that lie in memory in another dtype than the loop computes in, on a GPU: what map_strided
+ * and map_converted call to read them.
  *
- * One function a loop dtype for either, called and not inlined, which learns the elements' dtype as it runs, so that every operation has
- * its conversions without a kernel more. The compiler copies it into each kernel that calls it, so it is short: integers of any
- * width become int64 first. GA_WIDENS_<id> says which dtypes it is given. Included by map_vector.cuh. */
+ * One function a loop dtype for either, called and not inlined, which learns the elements' dtype as
+ * it runs, so that every operation has its conversions without a kernel more. The compiler copies
+ * it into each kernel that calls it, so it is short: integers of any width become int64 first.
+ * GA_WIDENS_<id> says which dtypes it is given. Included by map_vector.cuh. */
 #pragma once
 #include "../csrc/core/call/widen.h"
 #include "convert.cuh"
@@ -23,7 +25,8 @@ template <class F> struct ga_convert_row<F, decltype(void(F::ulp))> : std::true_
 };
 template <class F, class A, class B>
 constexpr bool ga_map_converts = ga_convert_row<F>::value && std::is_same<A, B>::value && ga_convert_set<A> != 0;
-/* Arithmetic of floats and complex64 has a kernel that converts runs by whole vectors: map_rows would lose by calling. */
+/* Arithmetic of floats and complex64 has a kernel that converts runs by whole vectors: map_rows
+ * would lose by calling. */
 constexpr bool
 ga_convert_has_vectors(int op, int dtype)
 {

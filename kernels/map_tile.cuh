@@ -2,10 +2,11 @@
  *
  * A block takes a chunk of the elements in C order, in tiles of at most GA_TILE. For each tile
  * every input becomes a pointer to consecutive elements: its own memory where it is consecutive, a
- * buffer otherwise (one value repeated, gathered, or converted from another dtype). One loop, the only code that depends on the
- * operation, runs over these pointers into the output or into a buffer that is then scattered,
- * under the mask. So an operation costs one loop of machine code whatever the layout, and that loop
- * has no strides in it, which is what lets the compiler vectorise it.
+ * buffer otherwise (one value repeated, gathered, or converted from another dtype). One loop, the
+ * only code that depends on the operation, runs over these pointers into the output or into a
+ * buffer that is then scattered, under the mask. So an operation costs one loop of machine code
+ * whatever the layout, and that loop has no strides in it, which is what lets the compiler
+ * vectorise it.
  *
  * An output may be exactly an input: a tile is read before it is written, element by element in
  * order. Included by iterate.cuh. */

@@ -95,9 +95,8 @@ ga_vector_apply(const F &f, const ga_vector<A, V> &a, const ga_vector<B, V> &b, 
     }
 }
 
-/* ---- from bools to bools ----
- * Whole vectors go through the operation's table of truth, which the compiler knows, four bytes at once: as single bytes
- * they would be unpacked and packed again. */
+/* ---- from bools to bools ---- Whole vectors go through the operation's table of truth, which the
+ * compiler knows, four bytes at once: as single bytes they would be unpacked and packed again. */
 template <class A, class B, class R, class S>
 constexpr bool ga_vector_is_truths = std::is_same<A, bool>::value && std::is_same<R, bool>::value && !ga_present<S> &&
                                      (std::is_same<B, bool>::value || !ga_present<B>);

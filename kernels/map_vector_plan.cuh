@@ -209,8 +209,9 @@ ga_vector_plan_rows(const ga_ufunc_call *call, const ga_vector_view &view, int n
 
 /* ---- turned inputs ---- */
 
-/* The dimension, not the innermost, along which an input is consecutive in either direction, or -1: the call walks it across
- * its lines, and reads a sector of memory for each element unless neighbouring lines are read together. */
+/* The dimension, not the innermost, along which an input is consecutive in either direction, or -1:
+ * the call walks it across its lines, and reads a sector of memory for each element unless
+ * neighbouring lines are read together. */
 static inline int
 ga_vector_turned_by(const ga_ufunc_call *call, const ga_vector_view &view, int k)
 {
@@ -233,7 +234,8 @@ ga_vector_find_turned(const ga_ufunc_call *call, const ga_vector_view &view)
     return first >= 0 ? first : ga_vector_turned_by(call, view, GA_SLOT_IN + 1);
 }
 
-/* Rows follow each other along dimension `along`, so that the threads of a tile read an input's consecutive elements. */
+/* Rows follow each other along dimension `along`, so that the threads of a tile read an input's
+ * consecutive elements. */
 static inline void
 ga_vector_plan_turned(const ga_ufunc_call *given, int along, ga_map_plan *plan)
 {

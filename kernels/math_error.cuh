@@ -159,8 +159,8 @@ ga_logit_branching(R x)
     }
     return ga_log(x / (R(1) - x));
 }
-/* Without branches, in which neighbours would part: the quotient with its rounding, which the logarithm of a number near one
- * would magnify. */
+/* Without branches, in which neighbours would part: the quotient with its rounding, which the
+ * logarithm of a number near one would magnify. */
 template <class R>
 GA_FN_CALL R
 ga_logit(R x)

@@ -75,9 +75,9 @@ GA_FN double ga_fma(double x, double y, double z)
 
 #include "math_power.cuh"
 
-/* ---- whole results ----
- * CUDA's functions and the vector forms of the C library's may miss by a last place what is a whole number, as log2(8) or
- * 3 ** 2. No branches (and so no && and ||): loops over these are made of vectors. */
+/* ---- whole results ---- CUDA's functions and the vector forms of the C library's may miss by a
+ * last place what is a whole number, as log2(8) or 3 ** 2. No branches (and so no && and ||): loops
+ * over these are made of vectors. */
 GA_FN bool
 ga_is_power_of_two(float x)
 {
@@ -239,8 +239,9 @@ template <class R> struct ga_quotient {
     bool exact;
 };
 
-/* By one division, if quotient and y are small enough: rounded to a whole number it may be the next one, never one further, and
- * x less so many y is a multiple of the last place of both, and less than |y|: exact if it is rounded once. */
+/* By one division, if quotient and y are small enough: rounded to a whole number it may be the next
+ * one, never one further, and x less so many y is a multiple of the last place of both, and less
+ * than |y|: exact if it is rounded once. */
 template <class R>
 GA_FN ga_quotient<R>
 ga_float_split(R x, R y)

@@ -68,8 +68,8 @@ GA_FN void stage_inside(const char *p, int64_t line_stride, int64_t step_stride,
                 ga_load(reinterpret_cast<const M *>(p + line * line_stride + step * step_stride)));
 }
 
-/* Brings `lines` x `depth` elements into stage[step][line], zeros beyond (on the CPU what was there). Neighbouring threads go along the smaller
- * stride. */
+/* Brings `lines` x `depth` elements into stage[step][line], zeros beyond (on the CPU what was
+ * there). Neighbouring threads go along the smaller stride. */
 template <class M>
 GA_FN void stage_operand(const char *p, int64_t line_stride, int64_t step_stride, int64_t lines, int64_t depth,
                          typename product_of<M>::acc (&stage)[STEP][TILE])

@@ -1,5 +1,6 @@
-/* Dot products of real floats, one or a batch, as reductions of pairs: one pass over both operands where a library's
- * matrix product takes several. Sums are the trees of reductions, and need no library. Includes matmul_dot.h, reduce_kit.cuh. */
+/* Dot products of real floats, one or a batch, as reductions of pairs: one pass over both operands
+ * where a library's matrix product takes several. Sums are the trees of reductions, and need no
+ * library. Includes matmul_dot.h, reduce_kit.cuh. */
 #include "matmul_dot.h"
 
 #include "reduce_kit.cuh"

@@ -1,6 +1,7 @@
-/* The arithmetic of our own matrix products: elements of memory type M are lifted to acc, multiplied and added there, and
- * narrowed at the end. Integers wrap, bool is OR of ANDs, float16 adds up in float. And the operands' lines of one element of
- * the result. Includes types.cuh, csrc/core/call/matmul.h. */
+/* The arithmetic of our own matrix products: elements of memory type M are lifted to acc,
+ * multiplied and added there, and narrowed at the end. Integers wrap, bool is OR of ANDs, float16
+ * adds up in float. And the operands' lines of one element of the result. Includes types.cuh,
+ * csrc/core/call/matmul.h. */
 #pragma once
 #include "types.cuh"
 

@@ -1,6 +1,7 @@
-/* A matrix with many short rows times a vector, in the floating dtypes, which vendors' libraries give a block a row: as many
- * threads share a row as its vectors of 16 bytes, each with its part of the vector in registers for several rows. GPU only; on
- * the CPU device it takes nothing. The order of adding is fixed. Includes matmul_short.h, matmul_product.cuh, block.cuh. */
+/* A matrix with many short rows times a vector, in the floating dtypes, which vendors' libraries
+ * give a block a row: as many threads share a row as its vectors of 16 bytes, each with its part of
+ * the vector in registers for several rows. GPU only; on the CPU device it takes nothing. The order
+ * of adding is fixed. Includes matmul_short.h, matmul_product.cuh, block.cuh. */
 #include "matmul_short.h"
 
 #include "block.cuh"

@@ -1,6 +1,7 @@
-/* Small products and stacks of them in the floating dtypes: one launch, a thread for each element of the result, which adds
- * up along k in order, rounding once a product. A vendor's library takes its host two to three times as long for such a call as a
- * launch takes, and a multiprocessor a matrix. GPU only; on the CPU device it takes nothing. Includes matmul_small.h,
+/* Small products and stacks of them in the floating dtypes: one launch, a thread for each element
+ * of the result, which adds up along k in order, rounding once a product. A vendor's library takes
+ * its host two to three times as long for such a call as a launch takes, and a multiprocessor a
+ * matrix. GPU only; on the CPU device it takes nothing. Includes matmul_small.h,
  * matmul_product.cuh. */
 #include "matmul_small.h"
 

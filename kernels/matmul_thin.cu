@@ -1,7 +1,8 @@
-/* Matrix times vector, vector times matrix and dot products of integers and bools, without tiles: a block adds up its
- * results one after the other with all its threads, short ones with a thread each. Integers wrap, so the order is free. A
- * matrix whose lines along k lie apart is left to the tiles of matmul.cu, which read it across. Includes matmul_thin.h,
- * matmul_product.cuh, block.cuh. */
+/* Matrix times vector, vector times matrix and dot products of integers and bools, without tiles: a
+ * block adds up its results one after the other with all its threads, short ones with a thread
+ * each. Integers wrap, so the order is free. A matrix whose lines along k lie apart is left to the
+ * tiles of matmul.cu, which read it across. Includes matmul_thin.h, matmul_product.cuh, block.cuh.
+ * */
 #include "matmul_thin.h"
 
 #include "block.cuh"

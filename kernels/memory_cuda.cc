@@ -1,10 +1,11 @@
-/* Device memory and copies. Owns a memory pool for each device (its cache is given back by trim alone) and the
- * page-locked buffers through which short copies go.
+/* Device memory and copies. Owns a memory pool for each device (its cache is given back by trim
+ * alone) and the page-locked buffers through which short copies go.
  *
- * A copy returns when the host memory may be touched again, be it pageable or page-locked. Short ones pass through a
- * page-locked buffer: upwards nothing waits (the buffer is guarded by an event until the device has read it),
- * downwards only the stream is waited for. One element and large blocks have ways of their own. Trimming also forgets the
- * plans of fft.h. Includes copies_cuda.h, fft.h. */
+ * A copy returns when the host memory may be touched again, be it pageable or page-locked. Short
+ * ones pass through a page-locked buffer: upwards nothing waits (the buffer is guarded by an event
+ * until the device has read it), downwards only the stream is waited for. One element and large
+ * blocks have ways of their own. Trimming also forgets the plans of fft.h. Includes copies_cuda.h,
+ * fft.h. */
 #include <stdlib.h>
 #include <string.h>
 

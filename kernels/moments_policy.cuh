@@ -1,10 +1,11 @@
 /* Variance as a reduction: the policy for the kernels of reduce.cuh.
  *
- * An accumulator holds how many elements it has seen, an origin near them (at first the first of them), and in double the
- * sums of their distances from it and of the squares: no division an element, and equal elements give exactly zero. Where
- * two meet, their squares about their own means are merged without cancellation (Chan, Golub, LeVeque), and the
- * common mean becomes the origin; what it lacks to the mean stays in the sum, so a large offset costs no digits.
- * Includes reduce.cuh. */
+ * An accumulator holds how many elements it has seen, an origin near them (at first the first of
+ * them), and in double the sums of their distances from it and of the squares: no division an
+ * element, and equal elements give exactly zero. Where two meet, their squares about their own
+ * means are merged without cancellation (Chan, Golub, LeVeque), and the common mean becomes the
+ * origin; what it lacks to the mean stays in the sum, so a large offset costs no digits. Includes
+ * reduce.cuh. */
 #pragma once
 #include "reduce.cuh"
 
@@ -35,8 +36,9 @@ template <class T> struct ga_moments {
     static constexpr bool selects = false;
     static constexpr bool batches = true;
     static constexpr bool complex = ga_is_complex<T>::value;
-    /* On the GPU all threads of an axis take its first element for their origin, and merge by adding, where the digits that an
-     * origin far away costs are not those of the result: a sum of squares in double loses log2(n) bits at most. */
+    /* On the GPU all threads of an axis take its first element for their origin, and merge by
+     * adding, where the digits that an origin far away costs are not those of the result: a sum of
+     * squares in double loses log2(n) bits at most. */
     static constexpr bool shares = std::is_floating_point<ga_compute<ga_real<T>>>::value && sizeof(ga_real<T>) <= 4;
 
     GA_FN acc neutral() { return {0, value(), value(), 0}; }

@@ -1,14 +1,18 @@
-/* Reading one element back from the device, the wait that `float(x.sum())` is made of. Owns ga_cuda_peek and its slots.
+/* Reading one element back from the device, the wait that `float(x.sum())` is made of. Owns
+ * ga_cuda_peek and its slots.
  *
- * A kernel of one block writes the element into page-locked memory, and the host looks there until it has come: that is
- * sooner than a copy and a wait for the stream, which go through the driver twice. An element travels as words of four
- * bytes, each beside a ticket that is another at each use. Word and ticket are written by one store and read by one
- * load of eight aligned bytes, so that a word whose ticket is right is right itself, in whatever order they arrive.
- * The fence before the stores brings what earlier kernels of the stream wrote to the host (a bad index) there first.
+ * A kernel of one block writes the element into page-locked memory, and the host looks there until
+ * it has come: that is sooner than a copy and a wait for the stream, which go through the driver
+ * twice. An element travels as words of four bytes, each beside a ticket that is another at each
+ * use. Word and ticket are written by one store and read by one load of eight aligned bytes, so
+ * that a word whose ticket is right is right itself, in whatever order they arrive. The fence
+ * before the stores brings what earlier kernels of the stream wrote to the host (a bad index) there
+ * first.
  *
- * Nothing arrives from a device that has failed, and work ahead in the stream may be long: after a while the host waits
- * for the stream instead, which says what is wrong. Slots go back to a list after use; one whose wait failed never does,
- * since the kernel may still write to it. Includes copies_cuda.h, port.cuh. */
+ * Nothing arrives from a device that has failed, and work ahead in the stream may be long: after a
+ * while the host waits for the stream instead, which says what is wrong. Slots go back to a list
+ * after use; one whose wait failed never does, since the kernel may still write to it. Includes
+ * copies_cuda.h, port.cuh. */
 #include <string.h>
 #include <time.h>
 

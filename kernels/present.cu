@@ -1,6 +1,6 @@
-/* Sums and means that pass over NaN: a reduction whose accumulators count what they have added up; and counts of what is
- * not zero. Owns ga_present_run.
- * Includes reduce_fill.h, reduce_kit.cuh, slots.h. */
+/* Sums and means that pass over NaN: a reduction whose accumulators count what they have added up;
+ * and counts of what is not zero. Owns ga_present_run. Includes reduce_fill.h, reduce_kit.cuh,
+ * slots.h. */
 #include "reduce_fill.h"
 #include "reduce_kit.cuh"
 #include "slots.h"

@@ -1,5 +1,6 @@
-/* port.cuh for programs that NVRTC compiles: the same words, and what the kernels' headers take from C's and C++'s, since NVRTC
- * comes without any. tools/build/headers.py puts it in port.cuh's place. Includes nothing. */
+/* port.cuh for programs that NVRTC compiles: the same words, and what the kernels' headers take
+ * from C's and C++'s, since NVRTC comes without any. tools/build/headers.py puts it in port.cuh's
+ * place. Includes nothing. */
 #pragma once
 
 /* ---- stdint.h, stddef.h, type_traits: as far as they are used ---- */

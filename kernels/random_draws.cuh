@@ -102,7 +102,8 @@ ga_draws_normal(ga_draws *d)
 }
 
 /* Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for shapes of at
- * least 1: what follows from the shape, and what one try makes of a normal and a uniform number, -1 where it refuses. */
+ * least 1: what follows from the shape, and what one try makes of a normal and a uniform number, -1
+ * where it refuses. */
 struct ga_gamma_constants {
     double b, c;
 };

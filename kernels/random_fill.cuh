@@ -1,8 +1,9 @@
-/* Fills: memory written with what a kind (random_kinds.cuh) makes of one Philox block after the other.
+/* Fills: memory written with what a kind (random_kinds.cuh) makes of one Philox block after the
+ * other.
  *
- * Two kernels: pieces whose blocks are all there and lie well take a short way, in which only the counter's first word
- * differs from block to block; anything else goes element by element. Numbers depend on the number of their Philox block alone. Includes
- * random_kinds.cuh and block.cuh. */
+ * Two kernels: pieces whose blocks are all there and lie well take a short way, in which only the
+ * counter's first word differs from block to block; anything else goes element by element. Numbers
+ * depend on the number of their Philox block alone. Includes random_kinds.cuh and block.cuh. */
 #pragma once
 #include "block.cuh"
 #include "random_kinds.cuh"
@@ -106,8 +107,8 @@ pack_chunk(const T *from)
     return {pack_eight(from), pack_eight(from + 8 / sizeof(T))};
 }
 
-/* Two chunks of a thread. Neighbours exchange halves, so that what a warp stores at once lies together: else sectors are
- * written by halves, which takes two and a half times as long. */
+/* Two chunks of a thread. Neighbours exchange halves, so that what a warp stores at once lies
+ * together: else sectors are written by halves, which takes two and a half times as long. */
 template <class C>
 GA_FN void
 store_pair(char *to, int64_t index, C first, C second)
@@ -161,8 +162,8 @@ fill_block(const random_fill_plan<G> &plan, const K &kind, int64_t block)
             dst[first + i] = out[i];
 }
 
-/* The word left over from an earlier call, in its place in a block of its own: its later draws are apart from those of any block's
- * words. */
+/* The word left over from an earlier call, in its place in a block of its own: its later draws are
+ * apart from those of any block's words. */
 template <class G, class K>
 GA_FN void
 fill_pending(const random_fill_plan<G> &plan, const K &kind)

@@ -1,8 +1,9 @@
 /* Gamma numbers of one shape for all elements, two at a time. Owns ga_random_gamma.
  *
- * Elements 2 i and 2 i + 1 share the pair of normal numbers that the block at place 2 i makes, and the block drawn there next,
- * of which each takes a word for its rejection. What is refused is drawn again at the element's own place, from the third
- * block on; shapes below 1, which are those of shape + 1 times a power of a uniform number, take the third for that. Includes
+ * Elements 2 i and 2 i + 1 share the pair of normal numbers that the block at place 2 i makes, and
+ * the block drawn there next, of which each takes a word for its rejection. What is refused is
+ * drawn again at the element's own place, from the third block on; shapes below 1, which are those
+ * of shape + 1 times a power of a uniform number, take the third for that. Includes
  * random_draws.cuh and random_parts.h. */
 #include "random_draws.cuh"
 #include "random_parts.h"

@@ -36,8 +36,8 @@ ga_random_fused(float a, float b, float c)
         return fmaf(a, b, c);
 }
 
-/* Square root of 0 or a normal number, on the GPU to 1 ulp by one instruction. Its operand travels as bits, since compilers for
- * the CPU read the constraints too. */
+/* Square root of 0 or a normal number, on the GPU to 1 ulp by one instruction. Its operand travels
+ * as bits, since compilers for the CPU read the constraints too. */
 GA_FN float
 ga_random_root(float x)
 {
@@ -108,7 +108,8 @@ ga_random_set_sign(double x, uint64_t word)
     return ga_bits<double>(ga_bits<uint64_t>(x) ^ (word & 0x8000000000000000u));
 }
 
-/* Sine and cosine of a random angle: the word's top two bits turn it by quarters. The others are an odd number, so that neither is 0. */
+/* Sine and cosine of a random angle: the word's top two bits turn it by quarters. The others are an
+ * odd number, so that neither is 0. */
 GA_FN ga_pair<double, double>
 ga_random_direction(uint64_t word, const ga_random_series &c)
 {

@@ -1,9 +1,10 @@
 /* Random orders and choices. Owns ga_random_settle and ga_random_distinct.
  *
- * Elements sorted by random keys are in a random order, but for those whose keys are alike: a run of them is shuffled
- * by Fisher and Yates's method, from the place of its first element. So the order is uniform however short the keys are.
- * Of random numbers the first of each are a random choice in random order: a table says where each number comes first.
- * Includes random_discrete.cuh and random_parts.h. */
+ * Elements sorted by random keys are in a random order, but for those whose keys are alike: a run
+ * of them is shuffled by Fisher and Yates's method, from the place of its first element. So the
+ * order is uniform however short the keys are. Of random numbers the first of each are a random
+ * choice in random order: a table says where each number comes first. Includes random_discrete.cuh
+ * and random_parts.h. */
 #include "random_discrete.cuh"
 #include "random_parts.h"
 

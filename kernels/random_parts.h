@@ -11,8 +11,9 @@ int ga_random_elements(const ga_random_call *call, ga_stream *stream); /* random
 int ga_random_rows(const ga_random_call *call, ga_stream *stream);     /* random_rows.cu */
 int ga_random_settle(const ga_random_call *call, ga_stream *stream);   /* random_order.cu */
 int ga_random_distinct(const ga_random_call *call, ga_stream *stream); /* likewise */
-/* Of the operations by element those that have a quicker way where the parameters are the same for all of them: random_gamma.cu, and
- * random_table.cu, which says whether it has a table and then gives the launch's status. */
+/* Of the operations by element those that have a quicker way where the parameters are the same for
+ * all of them: random_gamma.cu, and random_table.cu, which says whether it has a table and then
+ * gives the launch's status. */
 bool ga_random_is_gamma(const ga_random_call *call);
 int ga_random_gamma(const ga_random_call *call, ga_stream *stream);
 bool ga_random_table(const ga_random_call *call, ga_stream *stream, int *status);

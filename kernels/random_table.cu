@@ -1,9 +1,11 @@
-/* Discrete distributions with few likely values and the same parameters for all elements, by inversion. Owns ga_random_table.
+/* Discrete distributions with few likely values and the same parameters for all elements, by
+ * inversion. Owns ga_random_table.
  *
- * A table on the host gives for each value the part of all 2^64 words that is not above it: the word at an element's place
- * is looked up by halving. Probabilities go up and down from the likeliest value by the quotients of neighbours, as far
- * as they are 2^-70 of the greatest; the rest is left out. What rounding makes the sum differ from 1 by goes to the likeliest
- * value. Host code and kernel are the same on every device, and so are the numbers. Includes random_draws.cuh,
+ * A table on the host gives for each value the part of all 2^64 words that is not above it: the
+ * word at an element's place is looked up by halving. Probabilities go up and down from the
+ * likeliest value by the quotients of neighbours, as far as they are 2^-70 of the greatest; the
+ * rest is left out. What rounding makes the sum differ from 1 by goes to the likeliest value. Host
+ * code and kernel are the same on every device, and so are the numbers. Includes random_draws.cuh,
  * random_parts.h. */
 #include "random_draws.cuh"
 #include "random_parts.h"

@@ -1,10 +1,10 @@
-/* Order statistics and partitions on the CPU. The pair of rank_cuda.cu and partition_cuda.cu; owns ga_rank_select and
- * ga_rank_partition of the CPU build.
+/* Order statistics and partitions on the CPU. The pair of rank_cuda.cu and partition_cuda.cu; owns
+ * ga_rank_select and ga_rank_partition of the CPU build.
  *
- * A row's keys are written out and std::nth_element puts the ones that are asked for in their places. Where positions are
- * asked for they travel with their keys and order those that are alike, so that what is chosen of them does not depend
- * on the library. Each piece of the work is a share of the rows, with memory for one row. Includes rank.h, slots.h,
- * threads_cpu.h. */
+ * A row's keys are written out and std::nth_element puts the ones that are asked for in their
+ * places. Where positions are asked for they travel with their keys and order those that are alike,
+ * so that what is chosen of them does not depend on the library. Each piece of the work is a share
+ * of the rows, with memory for one row. Includes rank.h, slots.h, threads_cpu.h. */
 #include <algorithm>
 
 #include "rank.h"

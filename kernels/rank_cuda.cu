@@ -1,12 +1,14 @@
-/* Order statistics on a GPU, by radix select. The pair of rank_cpu.cc; owns ga_rank_select, ga_rank_find.
+/* Order statistics on a GPU, by radix select. The pair of rank_cpu.cc; owns ga_rank_select,
+ * ga_rank_find.
  *
- * A walk over a row counts the digits of its candidates in shared memory, in several copies where there is room, so
- * that threads with like digits do not queue; rank_state.cuh makes the next digit of the counts. Many or shorter rows
- * are a block's work from the first digit to the last. A few long ones are cut into parts, a block each: the last block of
- * a walk has the sums of all, and settles the digit. Once few candidates are left, each block keeps those of its part
- * in a section of memory, and later walks go over sections; where one is too small, candidates lying together, the
- * next walk goes over the whole row again. Nothing waits for the host. Includes rank_cuda.h, rank_state.cuh,
- * runtime_cuda.cuh. */
+ * A walk over a row counts the digits of its candidates in shared memory, in several copies where
+ * there is room, so that threads with like digits do not queue; rank_state.cuh makes the next digit
+ * of the counts. Many or shorter rows are a block's work from the first digit to the last. A few
+ * long ones are cut into parts, a block each: the last block of a walk has the sums of all, and
+ * settles the digit. Once few candidates are left, each block keeps those of its part in a section
+ * of memory, and later walks go over sections; where one is too small, candidates lying together,
+ * the next walk goes over the whole row again. Nothing waits for the host. Includes rank_cuda.h,
+ * rank_state.cuh, runtime_cuda.cuh. */
 #include "rank_cuda.h"
 #include "rank_state.cuh"
 #include "runtime_cuda.cuh"
@@ -122,8 +124,8 @@ clear_counters(uint32_t *counters, int used)
         counters[i] = 0;
 }
 
-/* The sum of `words` counters, a power of two, the thread's own as its neighbours' lie beside them: each begins where no
- * other of its warp reads from the same bank. */
+/* The sum of `words` counters, a power of two, the thread's own as its neighbours' lie beside them:
+ * each begins where no other of its warp reads from the same bank. */
 GA_FN uint32_t
 sum_words(const uint32_t *counters, int words)
 {

@@ -1,13 +1,14 @@
-/* Radix select, the part that a block does between two walks over a row: from counts to digits. On the GPU only.
+/* Radix select, the part that a block does between two walks over a row: from counts to digits. On
+ * the GPU only.
  *
- * Keys are looked at a digit at a time, from the highest. All places whose keys agree so far are a group: its keys
- * are the candidates of its places, and how often each digit is there among them says which digit each place has
- * and where among those alike it lies. Places with other digits part into groups of their own. After the last digit
- * a group's prefix is the key.
+ * Keys are looked at a digit at a time, from the highest. All places whose keys agree so far are a
+ * group: its keys are the candidates of its places, and how often each digit is there among them
+ * says which digit each place has and where among those alike it lies. Places with other digits
+ * part into groups of their own. After the last digit a group's prefix is the key.
  *
- * A digit has at most 2048 values, which the threads share: neighbouring values are one thread's. What counts them is an
- * object: count(value) says how often one is there, count.sum(first, last) how often some neighbours are. Includes block.cuh,
- * rank.h. */
+ * A digit has at most 2048 values, which the threads share: neighbouring values are one thread's.
+ * What counts them is an object: count(value) says how often one is there, count.sum(first, last)
+ * how often some neighbours are. Includes block.cuh, rank.h. */
 #pragma once
 #include "block.cuh"
 #include "rank.h"

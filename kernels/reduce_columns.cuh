@@ -1,5 +1,6 @@
-/* Reductions where the innermost axis that stays is contiguous: a thread goes down a few columns side by side. Blocks number
- * tiles of that axis fastest, then outer outputs, then pieces. Includes reduce_item.cuh. */
+/* Reductions where the innermost axis that stays is contiguous: a thread goes down a few columns
+ * side by side. Blocks number tiles of that axis fastest, then outer outputs, then pieces. Includes
+ * reduce_item.cuh. */
 #pragma once
 #include "reduce_item.cuh"
 

@@ -1,8 +1,9 @@
 /* The reduction kernels of a group of dtypes: a kit for each binary operation whose order is TREE.
  *
- * It has rows, columns and strided; the rare ones strided alone. Sums and products of narrower integers, means, truth of any
- * dtype, and what is frequent of bfloat16 have rows and columns that convert on load, because NumPy itself reduces so; other conversions go through
- * strided. Owns ga_reduce_kit_<id>. Includes reduce_kit.cuh, reduce_ops.cuh. */
+ * It has rows, columns and strided; the rare ones strided alone. Sums and products of narrower
+ * integers, means, truth of any dtype, and what is frequent of bfloat16 have rows and columns that
+ * convert on load, because NumPy itself reduces so; other conversions go through strided. Owns
+ * ga_reduce_kit_<id>. Includes reduce_kit.cuh, reduce_ops.cuh. */
 #include "reduce_kit.cuh"
 #include "reduce_ops.cuh"
 

@@ -61,7 +61,8 @@ GA_FN void locate_part(const ga_reduce_stage &s, int64_t part, ga_reduce_item &i
     item.place += first * axis.place;
 }
 
-/* Of one axis that stays and an axis in one piece: short axes are many items, which a call would cost more than their elements. */
+/* Of one axis that stays and an axis in one piece: short axes are many items, which a call would
+ * cost more than their elements. */
 GA_FN ga_reduce_item locate_short(const ga_reduce_stage &s, int64_t number)
 {
     const ga_reduce_dim &dim = s.dim[0];

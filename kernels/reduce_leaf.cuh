@@ -1,5 +1,6 @@
-/* Leaves of the CPU's trees that are not one accumulator a lane: up to `most` contiguous elements, in a loop that compilers make
- * vectors of. A policy has such leaves where it specialises ga_reduce_leaf. Includes reduce_policy.cuh. */
+/* Leaves of the CPU's trees that are not one accumulator a lane: up to `most` contiguous elements,
+ * in a loop that compilers make vectors of. A policy has such leaves where it specialises
+ * ga_reduce_leaf. Includes reduce_policy.cuh. */
 #pragma once
 #include "reduce_policy.cuh"
 
@@ -22,8 +23,9 @@ template <class In, class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_add, In
     }
 };
 
-/* Extremes of float32 by their bits, read as whole numbers that are ordered as the floats are (the map is its own inverse):
- * compilers make vectors of those, whose order is free. A NaN shows by its magnitude. AVX2 has no extremes of 64 bits. */
+/* Extremes of float32 by their bits, read as whole numbers that are ordered as the floats are (the
+ * map is its own inverse): compilers make vectors of those, whose order is free. A NaN shows by its
+ * magnitude. AVX2 has no extremes of 64 bits. */
 template <int op, class T> struct ga_reduce_extremum_leaf {
     static constexpr bool special = std::is_same<T, float>::value;
     static constexpr int64_t most = 4096;

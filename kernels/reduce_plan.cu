@@ -1,20 +1,23 @@
 /* Cuts a reduction into stages and launches them: which axis first, which kernel, how many pieces.
  *
- * A stage takes one reduced axis (the one with the smallest stride, unless it is short and another is long) and leaves an
- * array of accumulators, in which the other reduced axes and the pieces of this one are axes to be reduced in turn. Every
- * choice depends on shapes, strides and dtypes alone. Where no other axis is left, the block that comes last of a result's
- * merges the pieces itself, which saves the second launch. Owns ga_reduce_stages. Includes reduce_stage.h, port.cuh. */
+ * A stage takes one reduced axis (the one with the smallest stride, unless it is short and another
+ * is long) and leaves an array of accumulators, in which the other reduced axes and the pieces of
+ * this one are axes to be reduced in turn. Every choice depends on shapes, strides and dtypes
+ * alone. Where no other axis is left, the block that comes last of a result's merges the pieces
+ * itself, which saves the second launch. Owns ga_reduce_stages. Includes reduce_stage.h, port.cuh.
+ * */
 #include "port.cuh"
 #include "reduce_stage.h"
 #include "slots.h"
 
 /* Elements of an axis that one thread takes at most: 128 for each of the accumulators that it surely has. */
 static const int64_t thread_most = 128;
-/* Pieces of a contiguous axis on the GPU: long enough to be worth a block, short enough for many blocks, but so few that a
- * block takes the accumulators of all in no time. `piece_most` is that of a strided walk. */
+/* Pieces of a contiguous axis on the GPU: long enough to be worth a block, short enough for many
+ * blocks, but so few that a block takes the accumulators of all in no time. `piece_most` is that of
+ * a strided walk. */
 static const int64_t piece_least = 4096, piece_most = 32768;
-/* Blocks that fill a large GPU and run there all at once, four on a multiprocessor: more would begin a second round for a
- * few of them. */
+/* Blocks that fill a large GPU and run there all at once, four on a multiprocessor: more would
+ * begin a second round for a few of them. */
 static const int64_t blocks_wanted = 512;
 static const int64_t threads_wanted = 1 << 18;
 static const int64_t block_least = 2048; /* elements that are worth a block */
@@ -158,8 +161,9 @@ static int choose_width(const ga_reduce_stage *s, int64_t each)
     return int(clamp(power_above(ceil_div(s->dim[s->nkeep].size, each)), 1, GA_BLOCK));
 }
 
-/* A tile each, or, where blocks enough for one round are left even so, two tiles, of large accumulators four: a block's fixed
- * costs are shared by more rows then. Fewer than eight threads would read less than a line of memory at a time. */
+/* A tile each, or, where blocks enough for one round are left even so, two tiles, of large
+ * accumulators four: a block's fixed costs are shared by more rows then. Fewer than eight threads
+ * would read less than a line of memory at a time. */
 static int choose_row_width(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
     int most = choose_width(s, 4 * kit->row_lanes);
@@ -175,8 +179,9 @@ static int launch_rows_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga_st
     return kit->rows(s, blocks, stream);
 }
 
-/* Threads side by side: two lines of memory, or one of a matrix so narrow that its pieces are many. Few leave many rows of
- * threads, whose sums the block merges, so that pieces are few; but each thread should have some elements. */
+/* Threads side by side: two lines of memory, or one of a matrix so narrow that its pieces are many.
+ * Few leave many rows of threads, whose sums the block merges, so that pieces are few; but each
+ * thread should have some elements. */
 static int choose_column_width(const ga_reduce_kit *kit, const ga_reduce_stage *s, int64_t columns)
 {
     int64_t line = clamp(line_bytes / (kit->in_size * kit->column_lanes), 1, GA_BLOCK);
@@ -205,8 +210,8 @@ static int launch_columns_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga
     return kit->columns(s, blocks, stream);
 }
 
-/* A thread an output where neighbours lie closer on the axes that stay; strided has four accumulators. Pieces are so short
- * that there are threads for the whole device. */
+/* A thread an output where neighbours lie closer on the axes that stay; strided has four
+ * accumulators. Pieces are so short that there are threads for the whole device. */
 static void cut_strided(ga_reduce_stage *s)
 {
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
@@ -262,8 +267,9 @@ static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_sta
     return STAGE_STRIDED;
 }
 
-/* Accumulators of two words take as long as a tile or two to merge, so that more blocks even out the end of a launch. Longer
- * ones are moments in double precision, which need no tree for their digits. */
+/* Accumulators of two words take as long as a tile or two to merge, so that more blocks even out
+ * the end of a launch. Longer ones are moments in double precision, which need no tree for their
+ * digits. */
 static int64_t rows_piece(const ga_reduce_kit *kit)
 {
     int64_t most = thread_most * kit->row_lanes * GA_BLOCK;
@@ -298,8 +304,8 @@ static bool has_reduced(const ga_reduce_stage *s)
     return false;
 }
 
-/* Lets the blocks that come last merge the pieces where no other axis is left, and counters are enough: rows count a whole
- * block a piece, since a cut axis is long. */
+/* Lets the blocks that come last merge the pieces where no other axis is left, and counters are
+ * enough: rows count a whole block a piece, since a cut axis is long. */
 static int join_stages(ga_reduce_stage *s, enum stage_kind kind, char *result, ga_stream *stream)
 {
     int64_t groups = s->outputs;

@@ -374,7 +374,8 @@ template <class P> struct ga_reduce_partial : P {
     GA_FN acc lift(in x, int64_t) { return x; } /* its place is inside */
 };
 
-/* Which of them a TREE operation has: the greater of two complex numbers, one of them NaN, depends on which came first. */
+/* Which of them a TREE operation has: the greater of two complex numbers, one of them NaN, depends
+ * on which came first. */
 template <int op, class T> using ga_reduce_tree =
     typename std::conditional<ga_reduce_is_extremum(op) && ga_is_complex<T>::value, ga_reduce_placed<op, T, false>,
                               ga_reduce_plain<op, T, T>>::type;

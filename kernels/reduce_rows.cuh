@@ -1,6 +1,6 @@
-/* Reductions along a contiguous axis: `width` threads share an item, each loads whole vectors. On the GPU the axis is cut
- * into tiles that are dealt out to the pieces in turn; on the CPU a piece is halved down to leaves. Includes
- * reduce_item.cuh, reduce_leaf.cuh. */
+/* Reductions along a contiguous axis: `width` threads share an item, each loads whole vectors. On
+ * the GPU the axis is cut into tiles that are dealt out to the pieces in turn; on the CPU a piece
+ * is halved down to leaves. Includes reduce_item.cuh, reduce_leaf.cuh. */
 #pragma once
 #include "reduce_item.cuh"
 #include "reduce_leaf.cuh"
@@ -41,7 +41,8 @@ GA_FN void merge_packs(const ga_pack<typename P::in, N> (&packs)[D], int64_t pla
             merge_pack<P, N>(packs[u], place + u * next, step, lanes);
 }
 
-/* The D vectors `next` elements apart, and of pairs those of the other operand: all are under way before any is used. */
+/* The D vectors `next` elements apart, and of pairs those of the other operand: all are under way
+ * before any is used. */
 template <class P, int N, int D, int L>
 GA_FN void take_packs(const typename P::in *src, const typename P::in *other, int64_t next, int64_t place, int64_t step,
                       typename P::acc (&lanes)[L])
@@ -157,7 +158,8 @@ static __attribute__((noinline)) typename P::acc halve_vectors(const typename P:
     return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
 }
 
-/* Where the first element like `best` stands, from `at` on, or `count`: groups of elements are looked at without branches. */
+/* Where the first element like `best` stands, from `at` on, or `count`: groups of elements are
+ * looked at without branches. */
 template <class V>
 static inline int64_t find_equal(const typename V::in *src, int64_t count, int64_t at, typename V::acc best)
 {
@@ -236,8 +238,8 @@ template <class P> GA_FN_CALL void join_rows(const ga_reduce_stage &s)
         store_result<P>(s, s.result, locate_output(s, output).dst, total);
 }
 
-/* One item of each group of threads. It is found in line where at most one axis stays, but of large accumulators, which need
- * the registers themselves. */
+/* One item of each group of threads. It is found in line where at most one axis stays, but of large
+ * accumulators, which need the registers themselves. */
 template <class P> GA_FN void reduce_group(const ga_reduce_stage &s, int64_t first, int64_t last)
 {
     constexpr bool large = sizeof(typename P::acc) > 16;
@@ -251,7 +253,8 @@ template <class P> GA_FN void reduce_group(const ga_reduce_stage &s, int64_t fir
         store_total<P>(s, number, item.dst, total);
 }
 
-/* Four blocks are to fit a multiprocessor, so that all pieces run at once; only large accumulators would take more registers. */
+/* Four blocks are to fit a multiprocessor, so that all pieces run at once; only large accumulators
+ * would take more registers. */
 template <class P> GA_KERNEL_BESIDE(sizeof(typename P::acc) > 16 ? 4 : 0) reduce_rows(GA_PARAM ga_reduce_stage s)
 {
     GA_AWAIT();

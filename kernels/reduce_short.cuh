@@ -1,7 +1,8 @@
-/* Reductions over short axes of small slabs that lie one after the other, on a GPU. A slab is an axis to reduce and what lies
- * within it: a short row, or a few rows that are added up. A block copies many slabs to shared memory, whole vectors at a time,
- * and a thread makes a result from there. Slabs of even size are spread over the banks by a gap after every 32 elements; odd
- * ones need none. Includes reduce_item.cuh. */
+/* Reductions over short axes of small slabs that lie one after the other, on a GPU. A slab is an
+ * axis to reduce and what lies within it: a short row, or a few rows that are added up. A block
+ * copies many slabs to shared memory, whole vectors at a time, and a thread makes a result from
+ * there. Slabs of even size are spread over the banks by a gap after every 32 elements; odd ones
+ * need none. Includes reduce_item.cuh. */
 #pragma once
 #include "reduce_item.cuh"
 

@@ -1,8 +1,10 @@
-/* Arrays between their elements: values of B-splines at coordinates, one thread each. Owns ga_interpolate_run.
+/* Arrays between their elements: values of B-splines at coordinates, one thread each. Owns
+ * ga_interpolate_run.
  *
- * A coordinate is first brought to the array by the mode's rule; the order + 1 elements around it along each axis, settled
- * once more where they lie behind an end, are added up with the products of the splines' values. A coordinate that is
- * no number, or too great to tell elements apart, is outside. Includes border.cuh, slots.h, csrc/core/call/resample.h. */
+ * A coordinate is first brought to the array by the mode's rule; the order + 1 elements around it
+ * along each axis, settled once more where they lie behind an end, are added up with the products
+ * of the splines' values. A coordinate that is no number, or too great to tell elements apart, is
+ * outside. Includes border.cuh, slots.h, csrc/core/call/resample.h. */
 #include "../csrc/core/call/resample.h"
 #include "border.cuh"
 #include "slots.h"

@@ -1,8 +1,9 @@
-/* The order of a matrix' rows: runs of a block's rows are sorted by merging in shared memory, then runs are merged two by two, each launch
- * making them twice as long. Rows are compared where they lie, mostly by their first elements. Owns ga_rows_run. Includes sort_key.cuh,
- * slots.h.
+/* The order of a matrix' rows: runs of a block's rows are sorted by merging in shared memory, then
+ * runs are merged two by two, each launch making them twice as long. Rows are compared where they
+ * lie, mostly by their first elements. Owns ga_rows_run. Includes sort_key.cuh, slots.h.
  *
- * On the GPU each row of a run looks up its place in the other run; on the CPU two runs are gone through together. */
+ * On the GPU each row of a run looks up its place in the other run; on the CPU two runs are gone
+ * through together. */
 #include "slots.h"
 #include "sort_key.cuh"
 

@@ -59,7 +59,8 @@ int ga_cuda_check(cudaError_t error, const char *what)
                           rest);
 }
 
-/* The architecture of one entry of GA_CUDA_ARCHS ("90", "90a", "75+PTX") if its machine code or PTX runs on `arch`, else 0. */
+/* The architecture of one entry of GA_CUDA_ARCHS ("90", "90a", "75+PTX") if its machine code or PTX
+ * runs on `arch`, else 0. */
 static int entry_serving(const char *entry, int arch)
 {
     char *end;
@@ -191,8 +192,9 @@ int ga_cuda_built(int device)
     return device_built[device];
 }
 
-/* From compute capability 9.0 on, blocks start while the kernel before ends, and wait in GA_AWAIT(): 1.6 us less from kernel to
- * kernel. Kernels of other libraries, copies and events keep the plain order. */
+/* From compute capability 9.0 on, blocks start while the kernel before ends, and wait in
+ * GA_AWAIT(): 1.6 us less from kernel to kernel. Kernels of other libraries, copies and events keep
+ * the plain order. */
 int ga_cuda_launch(const char *name, const void *kernel, const ga_cuda_grid *grid, ga_stream *stream,
                    const void **parameters)
 {

@@ -23,7 +23,8 @@ int ga_cuda_check(cudaError_t error, const char *what);
 int ga_cuda_enter(int device);
 /* The architecture that a device's code was built for, 90 for compute capability 9.0. */
 int ga_cuda_built(int device);
-/* ga_runtime_launch of blocks in clusters of so many, each with `shared` bytes of shared memory beside what its kernel declares. */
+/* ga_runtime_launch of blocks in clusters of so many, each with `shared` bytes of shared memory
+ * beside what its kernel declares. */
 struct ga_cuda_grid {
     int64_t blocks;
     int threads, cluster;

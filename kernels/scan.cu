@@ -145,7 +145,8 @@ GA_KERNEL scan_clear(uint64_t *words, int64_t count)
         words[at] = 0;
 }
 
-/* A mark for each tile, each group begun and each set of groups begun, half an accumulator's word in each of its words. */
+/* A mark for each tile, each group begun and each set of groups begun, half an accumulator's word
+ * in each of its words. */
 static int run_through(const ga_scan_kit *kit, ga_scan_stage *s, ga_stream *stream)
 {
     const int64_t tiles = s->walk.parts, groups = tiles / GA_SCAN_GROUP + 1, sets = groups / GA_SCAN_GROUP + 1;

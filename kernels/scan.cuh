@@ -145,8 +145,8 @@ template <class P> GA_FN void scan_row(const ga_scan_stage &s, int64_t number, b
         *find_total<P>(s, part, lane) = carry;
 }
 
-/* Every thread of a block goes through as many pieces and tiles, for the sake of its barriers. The last pass begins with what
- * the first one read last and the cache may still hold. */
+/* Every thread of a block goes through as many pieces and tiles, for the sake of its barriers. The
+ * last pass begins with what the first one read last and the cache may still hold. */
 template <class P> GA_KERNEL scan_rows(GA_PARAM ga_scan_stage s)
 {
     GA_AWAIT();

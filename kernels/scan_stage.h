@@ -1,9 +1,10 @@
 /* One pass of a scan: the parameter of the kernels in scan.cuh, filled by scan.cu.
  *
- * The axis is dim[nkeep] of `walk`, cut into `parts` pieces of `chunk` elements. Where there are several, a first pass
- * leaves the total of piece p of lane o at p * outputs + o, a second one turns them into what comes before each piece,
- * and a third starts each piece from there. On a GPU long rows are one pass instead (scan_through.cuh), whose pieces publish
- * their totals to each other. How an axis is cut depends on shape and layout alone. */
+ * The axis is dim[nkeep] of `walk`, cut into `parts` pieces of `chunk` elements. Where there are
+ * several, a first pass leaves the total of piece p of lane o at p * outputs + o, a second one
+ * turns them into what comes before each piece, and a third starts each piece from there. On a GPU
+ * long rows are one pass instead (scan_through.cuh), whose pieces publish their totals to each
+ * other. How an axis is cut depends on shape and layout alone. */
 #ifndef GA_SCAN_STAGE_H
 #define GA_SCAN_STAGE_H
 
@@ -45,8 +46,9 @@ typedef int (*ga_segments_launch)(const ga_segments_stage *stage, int64_t blocks
 /* Converts the source to the call's dtype at `to`, laid out by these strides, and makes that the source. */
 int ga_scan_convert(ga_scan_call *call, void *to, const int64_t *to_keep, int64_t to_axis, ga_stream *stream);
 
-/* For results in dtype <id>; NULL when the operation has no tree of them, or another dtype's serve (ga_kind_serving). `src` is
- * what a scan's source holds: NULL too where no kernel converts it on load. */
+/* For results in dtype <id>; NULL when the operation has no tree of them, or another dtype's serve
+ * (ga_kind_serving). `src` is what a scan's source holds: NULL too where no kernel converts it on
+ * load. */
 #define GA_DTYPE(id, ...)                                  \
     const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op, enum ga_dtype src); \
     ga_segments_launch ga_segments_kernel_##id(enum ga_ufunc op);

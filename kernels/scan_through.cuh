@@ -1,13 +1,15 @@
-/* Scans of long rows in one pass on a GPU: each block takes a tile of a row, publishes its total, and waits for what comes
- * before.
+/* Scans of long rows in one pass on a GPU: each block takes a tile of a row, publishes its total,
+ * and waits for what comes before.
  *
- * The tiles of a row are in groups of 32, and these in sets of 32. A tile's carry is the prefix through the sets before, merged
- * with the totals of the set's groups before and of the group's tiles before, each in a tree of fixed shape; the last tile of a
- * group publishes the group's total, the last one of a set the next prefix. So the association
- * depends on the row's length alone, whoever comes first. A block waits for blocks of smaller numbers only, and these have
- * started, since blocks are started in the order of their numbers. What is published lies in words of 64 bits with half of
- * an accumulator's word and a mark each, so that neither is seen without the other; they are 0 before the launch.
- * The tile itself waits in shared memory, which leaves registers for more blocks. Includes scan.cuh. */
+ * The tiles of a row are in groups of 32, and these in sets of 32. A tile's carry is the prefix
+ * through the sets before, merged with the totals of the set's groups before and of the group's
+ * tiles before, each in a tree of fixed shape; the last tile of a group publishes the group's
+ * total, the last one of a set the next prefix. So the association depends on the row's length
+ * alone, whoever comes first. A block waits for blocks of smaller numbers only, and these have
+ * started, since blocks are started in the order of their numbers. What is published lies in words
+ * of 64 bits with half of an accumulator's word and a mark each, so that neither is seen without
+ * the other; they are 0 before the launch. The tile itself waits in shared memory, which leaves
+ * registers for more blocks. Includes scan.cuh. */
 #pragma once
 #include "scan.cuh"
 
@@ -59,8 +61,8 @@ template <class P> GA_FN scan_marks<P> find_marks(const ga_scan_stage &s, int64_
     return {first, first + tiles * W, first + (tiles + groups) * W};
 }
 
-/* What comes before a tile, by one warp; valid in its first thread. `own` is the tile's total. What may be there already is asked
- * for first, so that one wait serves for all. */
+/* What comes before a tile, by one warp; valid in its first thread. `own` is the tile's total. What
+ * may be there already is asked for first, so that one wait serves for all. */
 template <class P>
 GA_FN typename P::acc look_back(const scan_marks<P> &marks, int64_t tile, typename P::acc own)
 {

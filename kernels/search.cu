@@ -1,8 +1,8 @@
 /* Where values belong in a sorted array: a binary search a value. Owns ga_search_run.
  *
  * Elements are compared as their keys (sort_key.cuh), so the order is the one that sorts use, NaN
- * included. A block keeps the keys of few elements in shared memory, of many those of every so manieth, and a thread looks up
- * several values at once. Includes sort_key.cuh and slots.h. */
+ * included. A block keeps the keys of few elements in shared memory, of many those of every so
+ * manieth, and a thread looks up several values at once. Includes sort_key.cuh and slots.h. */
 #include "slots.h"
 #include "sort_key.cuh"
 
@@ -126,8 +126,8 @@ word_of(T x)
     return ga_sort_primary(x, {false, true});
 }
 
-/* For each word how many of the first size[k] words that `get(k, place)` gives come before it. All are read before the first is
- * compared, so that reads are under way together. */
+/* For each word how many of the first size[k] words that `get(k, place)` gives come before it. All
+ * are read before the first is compared, so that reads are under way together. */
 template <class W, class Get>
 GA_FN void
 count_before(int most, const int (&size)[search_lookups], const W (&word)[search_lookups], bool right,
@@ -150,7 +150,8 @@ count_before(int most, const int (&size)[search_lookups], const W (&word)[search
     }
 }
 
-/* Values `first`, `first` + GA_BLOCK, ...: the group by the keys, then the place in it. A key is the last of its group. */
+/* Values `first`, `first` + GA_BLOCK, ...: the group by the keys, then the place in it. A key is
+ * the last of its group. */
 template <class T>
 GA_FN void
 search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t first, int64_t last)

@@ -1,8 +1,9 @@
-/* Compaction by a mask on the CPU: the positions, or the elements, at which bytes are not zero. The pair of select_cuda.cu;
- * owns ga_select_run.
+/* Compaction by a mask on the CPU: the positions, or the elements, at which bytes are not zero. The
+ * pair of select_cuda.cu; owns ga_select_run.
  *
- * Each tile of the mask counts its true bytes, the counts become where each tile's part of the result begins, and each tile
- * lists its true bytes and writes what the list names. Includes port.cuh and slots.h. */
+ * Each tile of the mask counts its true bytes, the counts become where each tile's part of the
+ * result begins, and each tile lists its true bytes and writes what the list names. Includes
+ * port.cuh and slots.h. */
 #include "port.cuh"
 #include "slots.h"
 
@@ -52,8 +53,8 @@ add_counts(int64_t *tiles, int64_t ntiles)
     tiles[ntiles] = start;
 }
 
-/* The tile's true bytes, in order, as offsets in it; returns how many. Every offset is written where the next one belongs,
- * which costs no branch. */
+/* The tile's true bytes, in order, as offsets in it; returns how many. Every offset is written
+ * where the next one belongs, which costs no branch. */
 static inline int
 list_tile(const uint8_t *mask, int64_t size, uint16_t *list)
 {

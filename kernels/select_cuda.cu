@@ -1,10 +1,11 @@
-/* Compaction by a mask on a GPU: the positions, or the elements, at which bytes are not zero. The pair of select_cpu.cc;
- * owns ga_select_run.
+/* Compaction by a mask on a GPU: the positions, or the elements, at which bytes are not zero. The
+ * pair of select_cpu.cc; owns ga_select_run.
  *
- * A block counts the true bytes of a group of tiles, two tiles a warp, and leaves where each tile begins within the group's
- * part of the result; one block turns the groups' sums into where each group begins. Then a block lists the true bytes of a tile
- * in shared memory, and all threads together write what the list names, so that both reads and writes are of neighbours. The
- * order is that of the mask. Includes block.cuh and slots.h. */
+ * A block counts the true bytes of a group of tiles, two tiles a warp, and leaves where each tile
+ * begins within the group's part of the result; one block turns the groups' sums into where each
+ * group begins. Then a block lists the true bytes of a tile in shared memory, and all threads
+ * together write what the list names, so that both reads and writes are of neighbours. The order is
+ * that of the mask. Includes block.cuh and slots.h. */
 #include "block.cuh"
 #include "slots.h"
 

@@ -25,9 +25,9 @@ int ga_stream_default(int device, ga_stream **out);
 int ga_stream_create(int device, bool non_blocking, ga_stream **out);
 int ga_stream_wrap(int device, uintptr_t handle, ga_stream **out);
 int ga_stream_destroy(ga_stream *stream);
-/* GA_STREAM_COUNTERS words of device memory that are 0 between the launches on a stream, each of which leaves them so; NULL on
- * the CPU, for streams of others (launches on the per-thread one are not in one order), and where a program has made very
- * many streams. */
+/* GA_STREAM_COUNTERS words of device memory that are 0 between the launches on a stream, each of
+ * which leaves them so; NULL on the CPU, for streams of others (launches on the per-thread one are
+ * not in one order), and where a program has made very many streams. */
 #define GA_STREAM_COUNTERS 512
 int ga_stream_counters(ga_stream *stream, uint32_t **out);
 int ga_stream_sync(ga_stream *stream);

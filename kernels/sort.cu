@@ -228,8 +228,8 @@ gather_elements(const ga_sort_call *call, const uint32_t *positions, sort_space 
                      static_cast<T *>(call->dst), positions, size, call->length);
 }
 
-/* The elements in their order: those that are whole numbers come back from their keys, others are gathered, since zeros of
- * either sign have one key. */
+/* The elements in their order: those that are whole numbers come back from their keys, others are
+ * gathered, since zeros of either sign have one key. */
 template <class T>
 static int
 write_elements(const ga_sort_call *call, const ga_sort_job &job, sort_space *space)

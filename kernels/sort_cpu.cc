@@ -1,10 +1,11 @@
-/* Sorting rows of unsigned keys on the CPU: radix sort, short rows by comparison. Owns ga_sort_keys and ga_sort_short of the CPU
- * build.
+/* Sorting rows of unsigned keys on the CPU: radix sort, short rows by comparison. Owns ga_sort_keys
+ * and ga_sort_short of the CPU build.
  *
- * A long row is dealt out by the highest bits in which its keys differ, once, to parts that a processor's cache holds;
- * each part is then sorted from the lowest byte up, where moving keys about is cheap. A part that is still too long, as
- * of keys unevenly spread, is dealt out again. Many rows are shared among the threads; of few long ones the threads
- * deal out pieces and then share the parts. Every step keeps the order of equal keys. Includes sort_keys.h, runtime.cuh,
+ * A long row is dealt out by the highest bits in which its keys differ, once, to parts that a
+ * processor's cache holds; each part is then sorted from the lowest byte up, where moving keys
+ * about is cheap. A part that is still too long, as of keys unevenly spread, is dealt out again.
+ * Many rows are shared among the threads; of few long ones the threads deal out pieces and then
+ * share the parts. Every step keeps the order of equal keys. Includes sort_keys.h, runtime.cuh,
  * threads_cpu.h. */
 #include <algorithm>
 #include <string.h>

@@ -1,11 +1,15 @@
-/* Sorting rows that fit into a tile of a block's shared memory. Owns sort_tiles and ga_sort_tiles' plan.
+/* Sorting rows that fit into a tile of a block's shared memory. Owns sort_tiles and ga_sort_tiles'
+ * plan.
  *
- * As many rows as fit share a tile; each is filled up with greatest keys to a power of two. The network is Batcher's bitonic one
- * with its first step of each run mirrored, so that all pairs are put in rising order. A thread holds 16 slots in registers and
- * takes up to four steps before the tile is written again: steps through shared memory were what bound it. Of equal keys
- * the earlier place comes first, so it is stable. Slots are permuted so that no two threads of a warp meet one bank.
+ * As many rows as fit share a tile; each is filled up with greatest keys to a power of two. The
+ * network is Batcher's bitonic one with its first step of each run mirrored, so that all pairs are
+ * put in rising order. A thread holds 16 slots in registers and takes up to four steps before the
+ * tile is written again: steps through shared memory were what bound it. Of equal keys the earlier
+ * place comes first, so it is stable. Slots are permuted so that no two threads of a warp meet one
+ * bank.
  *
- * Keys may be elements: a codec says how bits become keys and back (the rules of sort_key.cuh, as numbers). Includes port.cuh, kinds.h. */
+ * Keys may be elements: a codec says how bits become keys and back (the rules of sort_key.cuh, as
+ * numbers). Includes port.cuh, kinds.h. */
 #pragma once
 #include "kinds.h"
 #include "port.cuh"

@@ -1,10 +1,11 @@
-/* Coefficients of the splines through values: recursive filters along an axis, one thread a line, in place. Owns
- * ga_spline_run.
+/* Coefficients of the splines through values: recursive filters along an axis, one thread a line,
+ * in place. Owns ga_spline_run.
  *
- * For each pole z of the inverse filter a line is run through forwards, c[i] += z c[i - 1], and backwards,
- * c[i] = z (c[i + 1] - c[i]); see Unser, Aldroubi, Eden (1991). How the line goes on behind its ends decides how each run
- * begins: as a sum over one period, which ends early where powers of z are spent. Includes border.cuh, slots.h,
- * iterate.cuh (the divider), csrc/core/call/resample.h. */
+ * For each pole z of the inverse filter a line is run through forwards, c[i] += z c[i - 1], and
+ * backwards, c[i] = z (c[i + 1] - c[i]); see Unser, Aldroubi, Eden (1991). How the line goes on
+ * behind its ends decides how each run begins: as a sum over one period, which ends early where
+ * powers of z are spent. Includes border.cuh, slots.h, iterate.cuh (the divider),
+ * csrc/core/call/resample.h. */
 #include "../csrc/core/call/resample.h"
 #include "border.cuh"
 #include "iterate.cuh"

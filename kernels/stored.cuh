@@ -41,8 +41,8 @@ ga_stored_shift(uint32_t m, uint32_t shift)
     return (m + (1u << (shift - 1)) - 1 + (m >> shift & 1)) >> shift;
 }
 
-/* The bits of a float's magnitude as those of a T, without limit above: a carry moves into the exponent, as the encoding
- * is made for it. */
+/* The bits of a float's magnitude as those of a T, without limit above: a carry moves into the
+ * exponent, as the encoding is made for it. */
 template <class T>
 GA_FN uint32_t
 ga_stored_encode(uint32_t magnitude)

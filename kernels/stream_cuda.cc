@@ -84,7 +84,8 @@ static int make_counters(int device)
     return 0;
 }
 
-/* The first ones are those of the legacy stream. None is given twice: work on a stream that is gone may not have finished. */
+/* The first ones are those of the legacy stream. None is given twice: work on a stream that is gone
+ * may not have finished. */
 static void take_counters(ga_stream *stream)
 {
     int *used = &counted[stream->device];

@@ -162,7 +162,8 @@ ga_half_encode(U u, int mant, int bias)
 }
 
 #ifdef __F16C__
-/* The processor's conversions of four, by the compilers' names: <immintrin.h> would be half of what a file has to read. */
+/* The processor's conversions of four, by the compilers' names: <immintrin.h> would be half of what
+ * a file has to read. */
 typedef short ga_four_halves __attribute__((vector_size(16)));
 typedef float ga_four_floats __attribute__((vector_size(16)));
 #endif

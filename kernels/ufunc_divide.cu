@@ -1,8 +1,9 @@
 /* Integers divided by one number. Owns ga_divide_fits and ga_divide_run.
  *
- * The quotient without its fraction is the upper half of a product, shifted (Granlund and Montgomery): with 2^p / |d| rounded up to a
- * multiplier that has as many bits as the dtype, p is the least for which the error stays below a whole number for every dividend. From
- * the quotient on, floor and remainder are those of math_integer.cuh. Includes iterate.cuh, ufunc_divide.h. */
+ * The quotient without its fraction is the upper half of a product, shifted (Granlund and
+ * Montgomery): with 2^p / |d| rounded up to a multiplier that has as many bits as the dtype, p is
+ * the least for which the error stays below a whole number for every dividend. From the quotient
+ * on, floor and remainder are those of math_integer.cuh. Includes iterate.cuh, ufunc_divide.h. */
 #include "ufunc_divide.h"
 
 #include "iterate.cuh"

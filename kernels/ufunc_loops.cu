@@ -2,7 +2,8 @@
  * dtype.
  *
  * Each row of ufuncs.def makes a case of one switch; `if constexpr` on the row's type set leaves
- * the loops of the other dtypes out, and those that ufunc_kin.h knows to be another's. Includes ufunc_op.cuh and ufunc.cuh. */
+ * the loops of the other dtypes out, and those that ufunc_kin.h knows to be another's. Includes
+ * ufunc_op.cuh and ufunc.cuh. */
 #include "ufunc.cuh"
 #include "ufunc_op.cuh"
 

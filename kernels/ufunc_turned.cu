@@ -1,8 +1,9 @@
-/* Turned operands of element-wise calls, by way of a buffer of bounded size: on the CPU, and for calls with a mask.
+/* Turned operands of element-wise calls, by way of a buffer of bounded size: on the CPU, and for
+ * calls with a mask.
  *
- * Reading a transposed operand element by element moves a whole sector of memory for each. So a call is cut into pieces of
- * GA_TURNED_BYTES; for each piece, transpose.cu copies the operand into a buffer as large, in the order of the outputs.
- * Includes cast.cuh, slots.h and ufunc_turned.h. */
+ * Reading a transposed operand element by element moves a whole sector of memory for each. So a
+ * call is cut into pieces of GA_TURNED_BYTES; for each piece, transpose.cu copies the operand into
+ * a buffer as large, in the order of the outputs. Includes cast.cuh, slots.h and ufunc_turned.h. */
 #include "ufunc_turned.h"
 
 #include "cast.cuh"

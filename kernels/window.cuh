@@ -1,8 +1,10 @@
-/* How kernels walk the box of neighbours of an element. Owns the plan of a launch, borders and the walk.
+/* How kernels walk the box of neighbours of an element. Owns the plan of a launch, borders and the
+ * walk.
  *
- * A plan has dst's axes innermost first and up to three window axes. A box that lies within src is walked by pointer
- * alone; at the borders each index is settled by the border's rule, or the element outside stands for it. Elements of dst
- * count with 31 bits. Includes border.cuh, iterate.cuh (the divider) and csrc/core/call/window.h. */
+ * A plan has dst's axes innermost first and up to three window axes. A box that lies within src is
+ * walked by pointer alone; at the borders each index is settled by the border's rule, or the
+ * element outside stands for it. Elements of dst count with 31 bits. Includes border.cuh,
+ * iterate.cuh (the divider) and csrc/core/call/window.h. */
 #pragma once
 #include "../csrc/core/call/window.h"
 #include "border.cuh"

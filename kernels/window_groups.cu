@@ -1,10 +1,11 @@
 /* The filters over a window in a group of dtypes: what is made of the elements that a box shows.
  *
- * Sums make several elements together as long as their boxes lie inside: a thread of the GPU elements a block apart, so that
- * reads of neighbours stay together, the CPU a run of them, so that the compiler has vectors to make. Ranks need no memory: either each element of
- * the box counts those before it, or the bits of the result are found one after the other, whichever takes fewer
- * passes over the box. Owns ga_window_kit_<id>. Includes window.cuh, window_stage.h, matmul_product.cuh, convert.cuh,
- * sort_key.cuh. */
+ * Sums make several elements together as long as their boxes lie inside: a thread of the GPU
+ * elements a block apart, so that reads of neighbours stay together, the CPU a run of them, so that
+ * the compiler has vectors to make. Ranks need no memory: either each element of the box counts
+ * those before it, or the bits of the result are found one after the other, whichever takes fewer
+ * passes over the box. Owns ga_window_kit_<id>. Includes window.cuh, window_stage.h,
+ * matmul_product.cuh, convert.cuh, sort_key.cuh. */
 #include "convert.cuh"
 #include "matmul_product.cuh"
 #include "sort_key.cuh"

@@ -68,8 +68,8 @@ typedef struct ga_backend {
     int (*device_count)(int *out);
     int (*device_info)(int device, ga_device_info *out);
 
-    /* Memory. alloc is stream-ordered, at least 256-byte aligned on CUDA, 64 on the CPU; fails with GA_ERR_MEMORY. trim gives
-     * cached memory back to the system. */
+    /* Memory. alloc is stream-ordered, at least 256-byte aligned on CUDA, 64 on the CPU; fails with
+     * GA_ERR_MEMORY. trim gives cached memory back to the system. */
     int (*alloc)(size_t nbytes, ga_stream *stream, void **out);
     int (*free)(void *ptr, ga_stream *stream);
     int (*trim)(int device);
@@ -107,7 +107,8 @@ typedef struct ga_backend {
     int (*argreduce)(const ga_argreduce_call *call, ga_stream *stream);
     int (*matmul)(const ga_matmul_call *call, ga_stream *stream);
     int (*fft)(const ga_fft_call *call, ga_stream *stream);
-    /* The plans kept for transforms on a device, as they were before the call; a `limit` of 0 or more is the new one. */
+    /* The plans kept for transforms on a device, as they were before the call; a `limit` of 0 or
+     * more is the new one. */
     int (*fft_keep)(int device, int64_t limit, ga_fft_plans *before);
     int (*lapack)(const ga_lapack_call *call, ga_stream *stream);
     int (*sort)(const ga_sort_call *call, ga_stream *stream);
@@ -141,10 +142,12 @@ typedef struct ga_backend {
     int (*program_run)(const ga_program_launch *launch, ga_stream *stream);
     void (*program_free)(ga_program *program);
     int (*fused)(const ga_fused_call *call, ga_stream *stream);
-    /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last call; it is forgotten then. */
+    /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last
+     * call; it is forgotten then. */
     int (*fault)(int device);
 
-    /* Libraries opened on first use (cuBLAS...): a line each, "name\tversion or reason\n", into buf; for show_config(). */
+    /* Libraries opened on first use (cuBLAS...): a line each, "name\tversion or reason\n", into
+     * buf; for show_config(). */
     int (*libraries)(char *buf, size_t nbytes);
     /* Tells where to look for libraries besides the system's places: folders joined by ':'. */
     int (*library_path)(const char *folders);

@@ -1,5 +1,5 @@
-/* Only the head of the list is asked whether it is over, so that a collection costs one query: memory behind it may wait a
- * little longer than it must. A full list waits for its head. */
+/* Only the head of the list is asked whether it is over, so that a collection costs one query:
+ * memory behind it may wait a little longer than it must. A full list waits for its head. */
 #include "retire.h"
 
 #include <stdlib.h>

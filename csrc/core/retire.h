@@ -1,7 +1,9 @@
-/* Imported memory whose last array is gone while a GPU may still use it. Nobody waits for the GPU: the memory stays on a
- * list until an event says that the work is over, and goes back to its owner at one of the next calls here.
+/* Imported memory whose last array is gone while a GPU may still use it. Nobody waits for the GPU:
+ * the memory stays on a list until an event says that the work is over, and goes back to its owner
+ * at one of the next calls here.
  *
- * Owns the list and its events. Callers hold the one lock of the core. Deleters may call back into the core. */
+ * Owns the list and its events. Callers hold the one lock of the core. Deleters may call back into
+ * the core. */
 #ifndef GA_RETIRE_H
 #define GA_RETIRE_H
 

@@ -20,7 +20,8 @@ typedef struct {
  * TypeErrors. */
 int ga_arguments_bind(const ga_signature *signature, PyObject *const *args, Py_ssize_t nargs,
                       PyObject *kwnames, PyObject **values);
-/* Whether a call got from `least` to `most` arguments; false with a TypeError. Of functions that only our Python calls. */
+/* Whether a call got from `least` to `most` arguments; false with a TypeError. Of functions that
+ * only our Python calls. */
 bool ga_arguments_count(const char *function, Py_ssize_t nargs, Py_ssize_t least, Py_ssize_t most);
 /* The value, or NULL where it is NULL or None. */
 static inline PyObject *

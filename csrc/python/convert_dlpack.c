@@ -1,8 +1,10 @@
-/* Import by DLPack, version 1 and the one before: a producer's memory as an ndarray without a copy, read-only where
- * the producer says so or, before version 1, could not say otherwise (as NumPy does). The array keeps the managed tensor alive through an object of ours, whose end calls the
+/* Import by DLPack, version 1 and the one before: a producer's memory as an ndarray without a copy,
+ * read-only where the producer says so or, before version 1, could not say otherwise (as NumPy
+ * does). The array keeps the managed tensor alive through an object of ours, whose end calls the
  * producer's deleter.
  *
- * On CUDA the producer is told our current stream and makes that wait; our other streams see a write on it. */
+ * On CUDA the producer is told our current stream and makes that wait; our other streams see a
+ * write on it. */
 #include "convert_steps.h"
 #include "dlpack.h"
 #include "dtype.h"

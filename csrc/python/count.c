@@ -1,5 +1,5 @@
-/* _count: how often each of some integers is there; _histogram: how many floats each of even bins has. gpuarray/_counting.py and
- * _histograms.py check what the values may be. */
+/* _count: how often each of some integers is there; _histogram: how many floats each of even bins
+ * has. gpuarray/_counting.py and _histograms.py check what the values may be. */
 #include "arguments.h"
 #include "dense.h"
 #include "launch.h"

@@ -1,5 +1,6 @@
-/* _express: a chain of element-wise steps as one launch. gpuarray/_chains.py writes the steps, and sees to it that arrays have dtypes
- * which the kernel reads and that a given result shares no memory with what is read. Includes array.h, core/iter.h, launch.h. */
+/* _express: a chain of element-wise steps as one launch. gpuarray/_chains.py writes the steps, and
+ * sees to it that arrays have dtypes which the kernel reads and that a given result shares no
+ * memory with what is read. Includes array.h, core/iter.h, launch.h. */
 #include "arguments.h"
 #include "array.h"
 #include "dtype.h"

@@ -1,5 +1,5 @@
-/* _extend: an array with more of itself around it, or moved round. gpuarray/_padding.py and _joining.py make the new array. Includes
- * arguments.h, dense.h, launch.h, transfer.h. */
+/* _extend: an array with more of itself around it, or moved round. gpuarray/_padding.py and
+ * _joining.py make the new array. Includes arguments.h, dense.h, launch.h, transfer.h. */
 #include "arguments.h"
 #include "dense.h"
 #include "launch.h"

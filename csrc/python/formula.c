@@ -1,6 +1,7 @@
-/* _close, _clip, _replace_nan, _finite, _sinc, _round: formulas with parameters as ufunc calls whose launch is the formula slot. The Python
- * functions choose operands of one dtype that the kernels have, so that a ufunc of the same operands (equal, positive)
- * tells the dtypes. Includes ufunc_call.h. */
+/* _close, _clip, _replace_nan, _finite, _sinc, _round: formulas with parameters as ufunc calls
+ * whose launch is the formula slot. The Python functions choose operands of one dtype that the
+ * kernels have, so that a ufunc of the same operands (equal, positive) tells the dtypes. Includes
+ * ufunc_call.h. */
 #include "arguments.h"
 #include "array_type.h"
 #include "module.h"

@@ -1,5 +1,6 @@
-/* _fused_key, _fused_function and _fused_call: the parts of gpuarray.fuse that each call goes through. A function is a capsule
- * over a ga_fused_function, which it owns. Called by gpuarray/_fusion.py alone, which answers for the types of arguments. */
+/* _fused_key, _fused_function and _fused_call: the parts of gpuarray.fuse that each call goes
+ * through. A function is a capsule over a ga_fused_function, which it owns. Called by
+ * gpuarray/_fusion.py alone, which answers for the types of arguments. */
 #include "fused.h"
 
 #include "arguments.h"

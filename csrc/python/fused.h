@@ -14,8 +14,9 @@ typedef struct {
     ga_scalar value;
 } ga_fused_number;
 
-/* One operation, as far as shapes and memory order go: its array operands, each an input or, from the number of inputs on, an
- * earlier step. `keeps` is of astype, which keeps its operand's order by a rule of its own. */
+/* One operation, as far as shapes and memory order go: its array operands, each an input or, from
+ * the number of inputs on, an earlier step. `keeps` is of astype, which keeps its operand's order
+ * by a rule of its own. */
 typedef struct {
     bool keeps;
     uint32_t depends; /* bit i: on input i */
@@ -23,7 +24,8 @@ typedef struct {
     int operands[GA_FUSED_OPERANDS];
 } ga_fused_step;
 
-/* A new array in the layout of `layout` (an input or a step), or what is written to argument `target` where that is not -1. */
+/* A new array in the layout of `layout` (an input or a step), or what is written to argument
+ * `target` where that is not -1. */
 typedef struct {
     int layout, target;
     PyArray_Descr *descr; /* owned */
@@ -46,12 +48,14 @@ typedef struct {
     int64_t shape[GA_MAXDIMS], strides[GA_MAXDIMS];
 } ga_fused_layout;
 
-/* fused_layout.c: fills an entry for each input, then each step, whose strides are those of items of one byte. -1 where shapes do
- * not fit together, which the function will say in its own words. */
+/* fused_layout.c: fills an entry for each input, then each step, whose strides are those of items
+ * of one byte. -1 where shapes do not fit together, which the function will say in its own words.
+ * */
 int ga_fused_lay_out(const ga_fused_function *function, GaArray *const *inputs, ga_fused_layout *layouts);
 
-/* fused_run.c: the results as a tuple; None where the function has to run as it is (shapes that do not fit, one of the results
- * smaller than the others, numbers out of range...): nothing has happened then. */
+/* fused_run.c: the results as a tuple; None where the function has to run as it is (shapes that do
+ * not fit, one of the results smaller than the others, numbers out of range...): nothing has
+ * happened then. */
 PyObject *ga_fused_call_function(GaState *state, const ga_fused_function *function, PyObject *values);
 
 #endif

@@ -1,5 +1,5 @@
-/* Shapes and memory orders of what a fused function computes, found step by step as the calls would find them that the kernel
- * stands for. */
+/* Shapes and memory orders of what a fused function computes, found step by step as the calls would
+ * find them that the kernel stands for. */
 #include "fused.h"
 
 /* The layout that the operation's own call would give. */

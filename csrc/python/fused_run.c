@@ -1,5 +1,5 @@
-/* A call of a fused function from arrays to one launch. Nothing happens before all is known to fit: where it does not, the answer
- * is None, and the function runs as it is. */
+/* A call of a fused function from arrays to one launch. Nothing happens before all is known to fit:
+ * where it does not, the answer is None, and the function runs as it is. */
 #include "fused.h"
 
 #include "../core/iter.h"
@@ -66,8 +66,8 @@ take_numbers(fused_run *run)
 
 /* ---- results ---- */
 
-/* Whether nothing but the argument itself could see what is written to it: an operation that reads another one with a part of
- * its memory would have to be done before or after. */
+/* Whether nothing but the argument itself could see what is written to it: an operation that reads
+ * another one with a part of its memory would have to be done before or after. */
 static bool
 may_change(const fused_run *run, int place)
 {

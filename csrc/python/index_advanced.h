@@ -45,7 +45,8 @@ typedef struct {
     bool mask;
 } ga_index_item;
 
-/* index_arrays.c: lists and numpy arrays stay on the host, ours come to `device`. On failure `out` needs no clearing. */
+/* index_arrays.c: lists and numpy arrays stay on the host, ours come to `device`. On failure `out`
+ * needs no clearing. */
 int ga_index_item_take(GaState *state, PyObject *object, ga_device *device, ga_index_item *out);
 void ga_index_item_clear(ga_index_item *item);
 /* Adds an integer array that picks from an axis. */

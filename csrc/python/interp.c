@@ -1,4 +1,5 @@
-/* _interp: values of the lines between points. gpuarray/_curves.py brings operands to the dtypes that the kernel has. */
+/* _interp: values of the lines between points. gpuarray/_curves.py brings operands to the dtypes
+ * that the kernel has. */
 #include "arguments.h"
 #include "dense.h"
 #include "launch.h"

@@ -1,6 +1,7 @@
-/* _lapack: a factorisation of a stack of matrices by the backend, as call/lapack.h describes it. gpuarray/linalg decides
- * what is factorised and how results lie; arrays arrive C-contiguous with the matrices, columns first, along the last
- * two axes. Here only sizes, dtypes and devices are checked, so that no call can leave its memory. */
+/* _lapack: a factorisation of a stack of matrices by the backend, as call/lapack.h describes it.
+ * gpuarray/linalg decides what is factorised and how results lie; arrays arrive C-contiguous with
+ * the matrices, columns first, along the last two axes. Here only sizes, dtypes and devices are
+ * checked, so that no call can leave its memory. */
 #include "arguments.h"
 #include "array.h"
 #include "launch.h"

@@ -1,5 +1,5 @@
-/* _triangle: matrices with zeros on one side of a diagonal; _pack_bits: truth values as bits. gpuarray/_creation.py and _bits.py
- * compose what these do not take. Includes dense.h, launch.h. */
+/* _triangle: matrices with zeros on one side of a diagonal; _pack_bits: truth values as bits.
+ * gpuarray/_creation.py and _bits.py compose what these do not take. Includes dense.h, launch.h. */
 #include "arguments.h"
 #include "dense.h"
 #include "launch.h"

@@ -143,9 +143,9 @@ borrows_blas(const ga_product *p)
            p->m * p->n >= BLAS_WORTH / p->k;
 }
 
-/* The dtype in which operands are multiplied: that of the result, which of bfloat16 and float8 is float32. These a GPU
- * multiplies as bfloat16, or where both are float8 as float16: either holds their values exactly and is what tensor cores
- * take. Borrowed. */
+/* The dtype in which operands are multiplied: that of the result, which of bfloat16 and float8 is
+ * float32. These a GPU multiplies as bfloat16, or where both are float8 as float16: either holds
+ * their values exactly and is what tensor cores take. Borrowed. */
 static PyArray_Descr *
 operand_descr(const ga_product *p)
 {

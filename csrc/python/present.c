@@ -1,5 +1,5 @@
-/* _sum_present, _mean_present, _count_nonzero: nansum and nanmean of floats, and counts, as reductions of add with kernels of
- * their own. */
+/* _sum_present, _mean_present, _count_nonzero: nansum and nanmean of floats, and counts, as
+ * reductions of add with kernels of their own. */
 #include "arguments.h"
 #include "module.h"
 #include "reduce_parse.h"

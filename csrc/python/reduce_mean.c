@@ -1,5 +1,6 @@
-/* mean: a sum and one division, which the sum's kernels do where they can. As in NumPy integers add up in float64, float16 in float32, and so do
- * bfloat16 and float8; the result is divided in place of the sum's dtype. */
+/* mean: a sum and one division, which the sum's kernels do where they can. As in NumPy integers add
+ * up in float64, float16 in float32, and so do bfloat16 and float8; the result is divided in place
+ * of the sum's dtype. */
 #include "reduce_plan.h"
 
 #include "dtype.h"

@@ -79,8 +79,9 @@ int ga_reduce_make_result(ga_reduction *r, int ndim, const int64_t *shape);
 enum ga_call_status ga_reduce_store(ga_reduction *r);
 void ga_reduce_clear(ga_reduction *r);
 
-/* ufunc_exponent.c: refuses negative exponents of integers in power.reduce and power.accumulate, where `mask` is NULL or
- * what counts, and in power.reduceat, whose int64 `starts` are inside the axis. After axes and resolve. */
+/* ufunc_exponent.c: refuses negative exponents of integers in power.reduce and power.accumulate,
+ * where `mask` is NULL or what counts, and in power.reduceat, whose int64 `starts` are inside the
+ * axis. After axes and resolve. */
 enum ga_call_status ga_exponent_check_reduction(const ga_reduction *r, GaArray *mask);
 enum ga_call_status ga_exponent_check_slices(const ga_reduction *r, PyArrayObject *starts);
 

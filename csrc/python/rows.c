@@ -1,4 +1,5 @@
-/* _sort_rows: the order of a matrix' rows. gpuarray/_unique_rows.py makes the matrix. Includes arguments.h, dense.h, launch.h. */
+/* _sort_rows: the order of a matrix' rows. gpuarray/_unique_rows.py makes the matrix. Includes
+ * arguments.h, dense.h, launch.h. */
 #include "arguments.h"
 #include "dense.h"
 #include "dtype.h"

@@ -142,7 +142,8 @@ launch_all(scan_call *c)
     return 0;
 }
 
-/* ---- the first of each lane, which a scan that begins with the identity would change: hypot and gcd take its sign ---- */
+/* ---- the first of each lane, which a scan that begins with the identity would change: hypot and
+ * gcd take its sign ---- */
 
 static GaArray *
 view_first(const scan_call *c, GaArray *of)

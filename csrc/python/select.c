@@ -1,5 +1,5 @@
-/* Selection by a mask: nonzero and a[mask]. The mask becomes contiguous bytes; the backend counts, the host learns how many,
- * the backend writes. Includes select.h. */
+/* Selection by a mask: nonzero and a[mask]. The mask becomes contiguous bytes; the backend counts,
+ * the host learns how many, the backend writes. Includes select.h. */
 #include "arguments.h"
 #include "select.h"
 

@@ -126,7 +126,8 @@ sort_both(PyObject *module, PyObject *object)
     return result;
 }
 
-/* The places of `values` in `sorted`, both of one dtype, as int64 or uint8; of a result of bool whether they are there. */
+/* The places of `values` in `sorted`, both of one dtype, as int64 or uint8; of a result of bool
+ * whether they are there. */
 static int
 run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bool right)
 {

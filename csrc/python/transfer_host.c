@@ -183,7 +183,8 @@ send_dense(GaState *state, PyArrayObject *dense, PyArray_Descr *descr, ga_device
     return a;
 }
 
-/* `descr`, new reference; a time without a unit with the one that NumPy finds in the source. NULL for NULL or on failure. */
+/* `descr`, new reference; a time without a unit with the one that NumPy finds in the source. NULL
+ * for NULL or on failure. */
 static PyArray_Descr *
 find_unit(PyArrayObject *source, PyArray_Descr *descr)
 {

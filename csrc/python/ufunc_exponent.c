@@ -1,5 +1,5 @@
-/* Negative exponents of integers, which NumPy refuses. For an array of them that takes a look at the device, in calls of
- * power and in its reductions alike. */
+/* Negative exponents of integers, which NumPy refuses. For an array of them that takes a look at
+ * the device, in calls of power and in its reductions alike. */
 #include "reduce_plan.h"
 
 #include "transfer.h"
@@ -70,7 +70,8 @@ ga_exponent_check_reduction(const ga_reduction *r, GaArray *mask)
     return check_view(r, view_exponents(r), mask);
 }
 
-/* Truth along the axis, in as many dimensions as the source, of what reduceat raises to: all of a slice but its first. */
+/* Truth along the axis, in as many dimensions as the source, of what reduceat raises to: all of a
+ * slice but its first. */
 static PyArrayObject *
 mark_exponents(const ga_reduction *r, int axis, PyArrayObject *starts)
 {

@@ -1,5 +1,6 @@
-/* _window: an array of filtered elements of another one, by the backend's window slot. What a filter is, how long its result
- * is and where boxes lie is decided in Python; here axes are described and joined. */
+/* _window: an array of filtered elements of another one, by the backend's window slot. What a
+ * filter is, how long its result is and where boxes lie is decided in Python; here axes are
+ * described and joined. */
 #include "arguments.h"
 #include "array.h"
 #include "device_object.h"

@@ -35,9 +35,10 @@ enum ga_ufunc {
 /* The first row of those that are no ufuncs of NumPy's but of SciPy's: names of gpuarray.special. They are the last. */
 #define GA_UFUNC_SPECIAL GA_UF_erf
 
-/* Type sets: the letters of a `types` column are B bool, I integers, F floats, C complex, T times (datetime64
- * and timedelta64), D timedelta64 alone, S float32 and float64, E bfloat16, K ("kept") all GA_STORED dtypes. Where the last
- * two have no loop the one of float32 serves them, between conversions. */
+/* Type sets: the letters of a `types` column are B bool, I integers, F floats, C complex, T times
+ * (datetime64 and timedelta64), D timedelta64 alone, S float32 and float64, E bfloat16, K ("kept")
+ * all GA_STORED dtypes. Where the last two have no loop the one of float32 serves them, between
+ * conversions. */
 #define GA_BIT(id) (1u << GA_##id)
 #define GA_TYPES_NONE 0u
 #define GA_TYPES_B GA_BIT(b1)

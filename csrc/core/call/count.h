@@ -1,4 +1,5 @@
-/* The calls of count and histogram: how often each of some neighbouring integers is there, how many floats each bin has. */
+/* The calls of count and histogram: how often each of some neighbouring integers is there, how many
+ * floats each bin has. */
 #ifndef GA_CALL_COUNT_H
 #define GA_CALL_COUNT_H
 
@@ -15,8 +16,9 @@ typedef struct {
 
 #define GA_HISTOGRAM_BINS 1023 /* at most */
 
-/* counts[b] += 1 for every value from edges[b] on and below edges[b + 1]; the last bin has its upper edge too. dtype is f32 or
- * f64; edges are finite, rise, and are evenly spaced but for rounding. All are contiguous. */
+/* counts[b] += 1 for every value from edges[b] on and below edges[b + 1]; the last bin has its
+ * upper edge too. dtype is f32 or f64; edges are finite, rise, and are evenly spaced but for
+ * rounding. All are contiguous. */
 typedef struct {
     enum ga_dtype dtype;
     int64_t size, bins;

@@ -4,10 +4,11 @@
 
 #include "base.h"
 
-/* Element-wise operation. args: inputs, outputs, then the mask (bool) if has_where. Operands are in the loop's dtypes, or if
- * `converts` the inputs in memory are of the dtypes `source`, each the loop's own or one of its GA_WIDENS_<id> (widen.h).
- * shape is collapsed, outermost first; ndim 0 is one element. Outputs never carry data == NULL. An output may be
- * exactly an input (same data and strides); other overlaps the core has removed. */
+/* Element-wise operation. args: inputs, outputs, then the mask (bool) if has_where. Operands are in
+ * the loop's dtypes, or if `converts` the inputs in memory are of the dtypes `source`, each the
+ * loop's own or one of its GA_WIDENS_<id> (widen.h). shape is collapsed, outermost first; ndim 0 is
+ * one element. Outputs never carry data == NULL. An output may be exactly an input (same data and
+ * strides); other overlaps the core has removed. */
 typedef struct {
     enum ga_ufunc op;
     int32_t nin, nout;
@@ -19,8 +20,9 @@ typedef struct {
     ga_operand args[GA_MAXARGS];
 } ga_ufunc_call;
 
-/* Copy with conversion by NumPy's `astype` rules: dst[i] = (out)src[i]. For two times, the value is multiplied by `num` and
- * divided by `den` (floor), NaT kept; num and den are 1 otherwise. src.data may be NULL (fill with value, in dtype `in`). */
+/* Copy with conversion by NumPy's `astype` rules: dst[i] = (out)src[i]. For two times, the value is
+ * multiplied by `num` and divided by `den` (floor), NaT kept; num and den are 1 otherwise. src.data
+ * may be NULL (fill with value, in dtype `in`). */
 typedef struct {
     enum ga_dtype in, out;
     int32_t ndim;

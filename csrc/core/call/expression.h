@@ -1,5 +1,6 @@
-/* The call of expressions: element-wise steps one after the other in one pass, what would else be a chain of ufuncs, each through
- * memory. A step is a row of ufuncs.def, or one of the few that have no row. */
+/* The call of expressions: element-wise steps one after the other in one pass, what would else be a
+ * chain of ufuncs, each through memory. A step is a row of ufuncs.def, or one of the few that have
+ * no row. */
 #ifndef GA_CALL_EXPRESSION_H
 #define GA_CALL_EXPRESSION_H
 
@@ -35,8 +36,9 @@ typedef struct {
     uint8_t what, to, x, y, z; /* enum ga_step; places but where it says another thing */
 } ga_expression_step;
 
-/* Each step is rounded to `dtype` (f16, f32, f64 or i64); truths are 0 and 1. Arrays are of that dtype, bool, i64, f32 or f64, and
- * aligned; those written share no memory with others. Numbers are in `dtype`. Shape and strides are collapsed. */
+/* Each step is rounded to `dtype` (f16, f32, f64 or i64); truths are 0 and 1. Arrays are of that
+ * dtype, bool, i64, f32 or f64, and aligned; those written share no memory with others. Numbers are
+ * in `dtype`. Shape and strides are collapsed. */
 typedef struct {
     enum ga_dtype dtype;
     int32_t ndim, count, arrays;

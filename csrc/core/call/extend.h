@@ -5,9 +5,10 @@
 #include "base.h"
 #include "window.h"
 
-/* Element i of dst along an axis is element i - before of src, of which there are `inner` (not 0 unless `size` is, or all of dst is
- * outside), or what the border's rule has in its place: constant (`outside`), nearest, reflect, mirror or wrap. dst is contiguous and,
- * as src, aligned to itemsize. */
+/* Element i of dst along an axis is element i - before of src, of which there are `inner` (not 0
+ * unless `size` is, or all of dst is outside), or what the border's rule has in its place: constant
+ * (`outside`), nearest, reflect, mirror or wrap. dst is contiguous and, as src, aligned to
+ * itemsize. */
 typedef struct {
     int32_t itemsize, ndim; /* 1, 2, 4, 8 or 16; at least one axis, outermost first */
     enum ga_border border;

@@ -13,8 +13,9 @@ enum ga_formula {
     GA_FORMULA_ROUND   /* rint(x * p[0]) / p[0]; with `inverse` rint(x / p[0]) * p[0] */
 };
 
-/* `operands` as for a ufunc call (op does not count, there is no mask); each step is rounded to the dtype of the inputs, in
- * which the parameters are. Close, finite, sinc, round: f16, f32, f64. Clip: those and integers. Present: those and complex numbers. */
+/* `operands` as for a ufunc call (op does not count, there is no mask); each step is rounded to the
+ * dtype of the inputs, in which the parameters are. Close, finite, sinc, round: f16, f32, f64.
+ * Clip: those and integers. Present: those and complex numbers. */
 typedef struct {
     enum ga_formula formula;
     bool nan, inverse;

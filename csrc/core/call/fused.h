@@ -7,9 +7,9 @@
 #define GA_FUSED_ARRAYS 12  /* inputs and outputs of one kernel */
 #define GA_FUSED_NUMBERS 32 /* numbers that travel in the launch */
 
-/* The kernel `name` of the program is one of kernels/fused.cuh: it takes packs of `lanes` elements. Arrays are its inputs, then
- * its outputs, with their items' sizes; inputs may be outputs only where they are walked alike. The shape is collapsed,
- * outermost first; ndim 0 is one element. */
+/* The kernel `name` of the program is one of kernels/fused.cuh: it takes packs of `lanes` elements.
+ * Arrays are its inputs, then its outputs, with their items' sizes; inputs may be outputs only
+ * where they are walked alike. The shape is collapsed, outermost first; ndim 0 is one element. */
 typedef struct {
     ga_program *program;
     const char *name;

@@ -4,9 +4,10 @@
 
 #include "base.h"
 
-/* dst[i] is what the line between neighbouring points (xp, fp) has at x[i]; `left` before the first point and `right`
- * behind the last one; NaN where x is. xp must not fall, else values are unspecified. All contiguous and on the device;
- * x is f32 or f64, xp is f64, and the elements of fp, left, right and dst are `parts` doubles each (complex numbers: 2). */
+/* dst[i] is what the line between neighbouring points (xp, fp) has at x[i]; `left` before the first
+ * point and `right` behind the last one; NaN where x is. xp must not fall, else values are
+ * unspecified. All contiguous and on the device; x is f32 or f64, xp is f64, and the elements of
+ * fp, left, right and dst are `parts` doubles each (complex numbers: 2). */
 typedef struct {
     enum ga_dtype dtype; /* of x */
     int32_t parts;

@@ -19,11 +19,13 @@ enum ga_lapack_op {
     GA_LAPACK_OPS
 };
 
-/* Factorisation of each of `count` matrices that lie one after another, columns first (so one that lies in rows is here
- * its transpose): element (i, j) is a[i + j * rows]. dtype is f32, f64, c64 or c128, rows and columns above 0; b and c lie as a
- * does, with `b_columns` columns; values are real, but for GA_LAPACK_EIG. What an operation does not overwrite is left
- * unspecified, but b and c are NULL where no vectors are asked for. EIGH of several matrices of up to GA_LAPACK_ROTATED rows
- * leaves a alone, and b becomes the eigenvectors of the matrices in rows, as columns of matrices in rows. */
+/* Factorisation of each of `count` matrices that lie one after another, columns first (so one that
+ * lies in rows is here its transpose): element (i, j) is a[i + j * rows]. dtype is f32, f64, c64 or
+ * c128, rows and columns above 0; b and c lie as a does, with `b_columns` columns; values are real,
+ * but for GA_LAPACK_EIG. What an operation does not overwrite is left unspecified, but b and c are
+ * NULL where no vectors are asked for. EIGH of several matrices of up to GA_LAPACK_ROTATED rows
+ * leaves a alone, and b becomes the eigenvectors of the matrices in rows, as columns of matrices in
+ * rows. */
 typedef struct {
     enum ga_lapack_op op;
     enum ga_dtype dtype;

@@ -4,8 +4,9 @@
 
 #include "base.h"
 
-/* dst = src with zeros above diagonal k of each matrix if `lower`, else below it. Both are contiguous stacks of matrices of
- * rows x columns and aligned to itemsize; size counts elements of all of them. Columns are fewer than 2^31. */
+/* dst = src with zeros above diagonal k of each matrix if `lower`, else below it. Both are
+ * contiguous stacks of matrices of rows x columns and aligned to itemsize; size counts elements of
+ * all of them. Columns are fewer than 2^31. */
 typedef struct {
     int32_t itemsize; /* 1, 2, 4, 8 or 16 */
     bool lower;
@@ -14,8 +15,9 @@ typedef struct {
     void *dst;
 } ga_triangle_call;
 
-/* Bytes that are zero or not, contiguous lines of `length`, as bits: dst has (length + 7) / 8 bytes a line, the first of eight in its
- * lowest bit if `little`, else in its highest; bits behind the last are 0. */
+/* Bytes that are zero or not, contiguous lines of `length`, as bits: dst has (length + 7) / 8 bytes
+ * a line, the first of eight in its lowest bit if `little`, else in its highest; bits behind the
+ * last are 0. */
 typedef struct {
     bool little;
     int64_t lines, length;

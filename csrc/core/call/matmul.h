@@ -4,10 +4,11 @@
 
 #include "base.h"
 
-/* c[b] = a[b] @ b[b] for every point of the batch axes: (m, k) @ (k, n) -> (m, n). Strides: [0] between rows, [1] between
- * columns. Any strides, zero and negative too: the backend copies where its library cannot take them. A batch stride of
- * zero broadcasts. c has the dtype of a and b; of float16 and bfloat16 it may be float32 too, where the backend has a
- * library: else that is GA_ERR_UNSUPPORTED, as is bfloat16 itself. */
+/* c[b] = a[b] @ b[b] for every point of the batch axes: (m, k) @ (k, n) -> (m, n). Strides: [0]
+ * between rows, [1] between columns. Any strides, zero and negative too: the backend copies where
+ * its library cannot take them. A batch stride of zero broadcasts. c has the dtype of a and b; of
+ * float16 and bfloat16 it may be float32 too, where the backend has a library: else that is
+ * GA_ERR_UNSUPPORTED, as is bfloat16 itself. */
 typedef struct {
     enum ga_dtype dtype, out; /* of a and b, of c */
     int64_t m, n, k;

@@ -13,10 +13,10 @@ enum ga_basis {
     GA_BASIS_LAGUERRE
 };
 
-/* Values of `columns` series at `points` points, by Clenshaw's recurrence from the last term. coefficients is
- * (terms, columns), lowest term first, with at least one term; dst is (columns, points), or with `paired` one value for
- * each column at its own point (columns == points). All contiguous and of one dtype: f32, f64, c64, c128, and i64 (which
- * wraps) in the power basis. */
+/* Values of `columns` series at `points` points, by Clenshaw's recurrence from the last term.
+ * coefficients is (terms, columns), lowest term first, with at least one term; dst is (columns,
+ * points), or with `paired` one value for each column at its own point (columns == points). All
+ * contiguous and of one dtype: f32, f64, c64, c128, and i64 (which wraps) in the power basis. */
 typedef struct {
     enum ga_basis basis;
     enum ga_dtype dtype;

@@ -7,9 +7,10 @@
 /* A compiled program; opaque. It may be run on the device it was made for alone. */
 typedef struct ga_program ga_program;
 
-/* The source and options as NVRTC takes them, NUL-terminated. `expressions` are instantiations of templates that are
- * wanted, such as "scale<float>", and names of their kernels from then on. The compiler's words go to `log`, cut off after
- * log_size bytes, also where it fails (GA_ERR_VALUE). */
+/* The source and options as NVRTC takes them, NUL-terminated. `expressions` are instantiations of
+ * templates that are wanted, such as "scale<float>", and names of their kernels from then on. The
+ * compiler's words go to `log`, cut off after log_size bytes, also where it fails (GA_ERR_VALUE).
+ * */
 typedef struct {
     int device;
     int32_t noptions, nexpressions;

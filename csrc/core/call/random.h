@@ -1,8 +1,10 @@
-/* Calls of the family that draws random numbers: fills of words, and distributions element by element.
+/* Calls of the family that draws random numbers: fills of words, and distributions element by
+ * element.
  *
- * All numbers come from counters: a source names a key and a place in a counter space of blocks, and a call takes
- * the blocks from that place on, as many as its operation says. The caller moves on by as much, so no block is used
- * twice. The last word of a counter stays free for draws that a rejection makes again: they come from the same place. */
+ * All numbers come from counters: a source names a key and a place in a counter space of blocks,
+ * and a call takes the blocks from that place on, as many as its operation says. The caller moves
+ * on by as much, so no block is used twice. The last word of a counter stays free for draws that a
+ * rejection makes again: they come from the same place. */
 #ifndef GA_CALL_RANDOM_H
 #define GA_CALL_RANDOM_H
 
@@ -55,9 +57,10 @@
     X(multinomial, 2) \
     X(multivariate_hypergeometric, 2)
 
-/* settle: the result is rows of positions that uint32 keys are sorted by, which lie as it does: equal keys are shuffled. One place an
- * element. distinct: the result is bool, whether each of as many uint32 numbers is the first of its value; the second
- * parameter is a table of uint32, greatest numbers, an entry for each value there may be. It takes no place. */
+/* settle: the result is rows of positions that uint32 keys are sorted by, which lie as it does:
+ * equal keys are shuffled. One place an element. distinct: the result is bool, whether each of as
+ * many uint32 numbers is the first of its value; the second parameter is a table of uint32,
+ * greatest numbers, an entry for each value there may be. It takes no place. */
 #define GA_RANDOM_ORDERS(X) \
     X(settle, 1) \
     X(distinct, 2)

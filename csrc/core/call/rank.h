@@ -19,11 +19,12 @@ typedef struct {
     void *dst;
 } ga_rank_call;
 
-/* Each row in an order in which the element at place `kth` is the one that a sort puts there, none before it comes later
- * in the sort and none behind it earlier. Of that order the first `kept` elements of each row are written: to `dst` the
- * elements, to `positions` where in their row they were; one of them may be NULL, and none is src. kth < kept <= length.
- * Where positions are asked for, -0.0 and 0.0 are equal; with kept == kth + 1 it is the first of those like
- * that at kth that are kept, and elements alike keep their order. */
+/* Each row in an order in which the element at place `kth` is the one that a sort puts there, none
+ * before it comes later in the sort and none behind it earlier. Of that order the first `kept`
+ * elements of each row are written: to `dst` the elements, to `positions` where in their row they
+ * were; one of them may be NULL, and none is src. kth < kept <= length. Where positions are asked
+ * for, -0.0 and 0.0 are equal; with kept == kth + 1 it is the first of those like that at kth that
+ * are kept, and elements alike keep their order. */
 typedef struct {
     enum ga_dtype dtype;
     bool descending;

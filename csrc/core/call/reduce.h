@@ -4,10 +4,11 @@
 
 #include "base.h"
 
-/* Reduction of a binary ufunc (in and out dtype equal) over the `red` axes for each point of the `keep` axes.
- * src is read in src_dtype and converted to dtype on load, converted by truth for b1. Without an initial value the core
- * guarantees at least one element or an op with identity; an empty reduction yields the identity. With a mask, elements where it is
- * false do not count. ordered: strictly left to right (red axes outermost first); otherwise a tree of fixed shape,
+/* Reduction of a binary ufunc (in and out dtype equal) over the `red` axes for each point of the
+ * `keep` axes. src is read in src_dtype and converted to dtype on load, converted by truth for b1.
+ * Without an initial value the core guarantees at least one element or an op with identity; an
+ * empty reduction yields the identity. With a mask, elements where it is false do not count.
+ * ordered: strictly left to right (red axes outermost first); otherwise a tree of fixed shape,
  * which depends on the shapes alone, never on the number of processors. */
 typedef struct {
     enum ga_ufunc op;
@@ -64,9 +65,10 @@ typedef struct {
     const int64_t *starts;
 } ga_segments_call;
 
-/* Variance, or with `root` standard deviation, over the `red` axes of a reduction: op and initial do not count, the
- * source is of any dtype but times, results are float64, or float32 where that is `dtype`. The sum of squared distances from the mean is divided
- * by the number of elements (where the mask is true) minus ddof, by zero where that is negative. One read of src. */
+/* Variance, or with `root` standard deviation, over the `red` axes of a reduction: op and initial
+ * do not count, the source is of any dtype but times, results are float64, or float32 where that is
+ * `dtype`. The sum of squared distances from the mean is divided by the number of elements (where
+ * the mask is true) minus ddof, by zero where that is negative. One read of src. */
 typedef struct {
     ga_reduce_call reduce;
     double ddof;

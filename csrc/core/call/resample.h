@@ -7,8 +7,9 @@
 #define GA_RESAMPLE_DIMS 4  /* of the array read and of the result */
 #define GA_RESAMPLE_ORDER 5 /* of splines, at most */
 
-/* What a coordinate outside [0, n - 1] stands for. GRID_CONSTANT and GRID_WRAP see the space between the last element and
- * what follows it, constant or the first one; CONSTANT and WRAP end with the last element. */
+/* What a coordinate outside [0, n - 1] stands for. GRID_CONSTANT and GRID_WRAP see the space
+ * between the last element and what follows it, constant or the first one; CONSTANT and WRAP end
+ * with the last element. */
 enum ga_resample_mode {
     GA_RESAMPLE_CONSTANT,
     GA_RESAMPLE_NEAREST,
@@ -19,9 +20,10 @@ enum ga_resample_mode {
     GA_RESAMPLE_GRID_WRAP
 };
 
-/* dst[i], float64 and contiguous, is src at a coordinate: coordinates[d * size + i] along axis d, or without them
- * offset[d] + the sum of matrix[d * dst_ndim + e] * i_e, and `pad` added to either. src is float64: for orders above 1 the
- * coefficients that `spline` makes, with `pad` elements before and behind each axis of what they were made of. */
+/* dst[i], float64 and contiguous, is src at a coordinate: coordinates[d * size + i] along axis d,
+ * or without them offset[d] + the sum of matrix[d * dst_ndim + e] * i_e, and `pad` added to either.
+ * src is float64: for orders above 1 the coefficients that `spline` makes, with `pad` elements
+ * before and behind each axis of what they were made of. */
 typedef struct {
     enum ga_resample_mode mode;
     int32_t order, ndim, dst_ndim; /* dst_ndim is 1 where there are coordinates */

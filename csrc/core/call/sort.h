@@ -18,9 +18,10 @@ typedef struct {
     const int64_t *order;
 } ga_sort_call;
 
-/* Where each of `values` belongs in `sorted` (ascending as above; through `order`, unless NULL): before elements that
- * equal it, or behind them. All contiguous and of one dtype. An order that leaves the array is clipped to it. Instead of dst: `bytes`,
- * the same where there are at most 255 elements, or `found`, whether an element equals each value, which NaN and NaT do not. */
+/* Where each of `values` belongs in `sorted` (ascending as above; through `order`, unless NULL):
+ * before elements that equal it, or behind them. All contiguous and of one dtype. An order that
+ * leaves the array is clipped to it. Instead of dst: `bytes`, the same where there are at most 255
+ * elements, or `found`, whether an element equals each value, which NaN and NaT do not. */
 typedef struct {
     enum ga_dtype dtype;
     bool right;

@@ -1,6 +1,7 @@
-/* Which inputs an element-wise loop converts as it reads them: GA_WIDENS_<id> is the set of dtypes, besides its own, that a loop of dtype
- * <id> takes. They are those from which NumPy's promotion leads to it, which convert exactly or as C does. Integers keep their bits, whether
- * the loop's has a sign or not, since some loops serve both (kernels/kinds.h). */
+/* Which inputs an element-wise loop converts as it reads them: GA_WIDENS_<id> is the set of dtypes,
+ * besides its own, that a loop of dtype <id> takes. They are those from which NumPy's promotion
+ * leads to it, which convert exactly or as C does. Integers keep their bits, whether the loop's has
+ * a sign or not, since some loops serve both (kernels/kinds.h). */
 #ifndef GA_CALL_WIDEN_H
 #define GA_CALL_WIDEN_H
 

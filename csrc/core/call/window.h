@@ -38,9 +38,10 @@ static inline bool ga_window_is_plain(const ga_window_axis *axis)
     return axis->window == 1 && axis->start == 0 && axis->src_size == axis->size;
 }
 
-/* Each element of dst from a box of src. Weights (sums) and the mask (of the others; NULL for the whole box) have an
- * element for each of the box, C order. src and dst are of one dtype and do not overlap. At least one element of the mask
- * is true. Complex numbers have sums alone, float16 the first of them. */
+/* Each element of dst from a box of src. Weights (sums) and the mask (of the others; NULL for the
+ * whole box) have an element for each of the box, C order. src and dst are of one dtype and do not
+ * overlap. At least one element of the mask is true. Complex numbers have sums alone, float16 the
+ * first of them. */
 typedef struct {
     enum ga_window_op op;
     enum ga_dtype dtype;
