@@ -522,14 +522,9 @@ def test_nvrtc_takes_every_ufunc(dtype):
 
 
 @needs_nvrtc
-@pytest.mark.parametrize(
-    "name", ["erf", "gammaln", "j0", "expit", "polygamma", "zeta", "logit", "i0e"]
-)
+@pytest.mark.parametrize("name", ["erf", "gammaln", "j0", "expit", "log_expit", "logit", "i0"])
 def test_nvrtc_takes_what_headers_are_left(name):
-    ufunc = getattr(special, name, None)
-    if not isinstance(ufunc, _core.ufunc) or ufunc.nin != 1:
-        pytest.skip("no ufunc of one argument")
-    made, nodes = trace(ufunc, gpuarray.ones(3, "f8", device="cpu"))
+    made, nodes = trace(getattr(special, name), gpuarray.ones(3, "f8", device="cpu"))
     source, _, _ = _fused_source.write_kernel(
         "fused_" + name, made.order(nodes), made.input_nodes, nodes
     )
