@@ -5,26 +5,11 @@
  *   fft_turn<n>(v, step, w)         multiplies number f by w^f, of which w[b] is w^(2^b): three roundings at the most
  *
  * A conjugate transform is that of numbers whose parts have changed places, with the result's changed back. Included by CUDA
- * files only. Includes port.cuh, types.cuh. */
+ * files only. Includes math_complex.cuh. */
 #ifndef GA_FFT_BUTTERFLY_CUH
 #define GA_FFT_BUTTERFLY_CUH
 
-#include "port.cuh"
-#include "types.cuh"
-
-template <class R>
-GA_FN ga_complex<R>
-fft_add(ga_complex<R> x, ga_complex<R> y)
-{
-    return {x.re + y.re, x.im + y.im};
-}
-
-template <class R>
-GA_FN ga_complex<R>
-fft_subtract(ga_complex<R> x, ga_complex<R> y)
-{
-    return {x.re - y.re, x.im - y.im};
-}
+#include "math_complex.cuh"
 
 template <class R>
 GA_FN ga_complex<R>
@@ -45,8 +30,8 @@ template <class R>
 GA_FN void
 fft_two(ga_complex<R> &x, ga_complex<R> &y)
 {
-    ga_complex<R> sum = fft_add(x, y);
-    y = fft_subtract(x, y);
+    ga_complex<R> sum = ga_add(x, y);
+    y = ga_subtract(x, y);
     x = sum;
 }
 
