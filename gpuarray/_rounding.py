@@ -2,12 +2,15 @@
 
 import numpy
 
-from gpuarray import _core
+from gpuarray import _chains, _core
+from gpuarray._chains import chained
 from gpuarray._choice import where
-from gpuarray._core import arctan2, asarray, divide, empty_like, multiply, ndarray, rint
+from gpuarray._core import arctan2, asarray, divide, empty, empty_like, multiply, ndarray, rint
 from gpuarray._dtypes import is_short_float
 
 __all__ = ["angle", "around", "fix", "imag", "real", "round", "sinc"]
+
+FLOAT = numpy.dtype(float)
 
 
 def round(a, decimals=0, out=None):
@@ -56,8 +59,20 @@ def round_integers(a, decimals, out):
     if decimals >= 0:
         return a.copy(order="K")[()] if out is None else _core.positive(a, out=out)
     factor = 10.0**-decimals
-    rounded = multiply(rint(divide(a, factor)), factor)
-    return _core.positive(rounded.astype(a.dtype), out=out)
+    if out is not None:
+        return multiply(rint(divide(a, factor, out=out), out=out), factor, out=out)
+    order = "F" if a.flags.fnc else "C"
+    if a.dtype.char == "l":
+        result = empty(a.shape, a.dtype, order, device=a.device)
+        to_multiple(a, factor, dtype=FLOAT, results=(result,))
+    else:
+        result = multiply(rint(divide(a, factor)), factor).astype(a.dtype, order)
+    return result[()] if a.ndim == 0 else result
+
+
+@chained
+def to_multiple(value, factor):
+    return _chains.rint(value / factor) * factor
 
 
 around = round

@@ -260,3 +260,18 @@ def test_round_into_an_array(device):
     )
     check(lambda xp, x, out: xp.round(x, 2, out=out), x, np.zeros((4, 6), int), device=device)
     check(lambda xp, x, out: xp.round(x, 2, out=out), x, np.zeros(6), device=device)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "i8", "u8"])
+@pytest.mark.parametrize("decimals", [-1, -2, -30])
+def test_integers_rounded_to_powers_of_ten(device, dtype, decimals):
+    a = np.array([[0, 5, 14], [15, 25, 119]], dtype)
+    check(lambda xp, a: xp.round(a, decimals), a, device=device)
+    check(lambda xp, a: xp.round(a.T, decimals), a, device=device)
+    check(lambda xp, a: xp.round(a[0, 1], decimals), a, device=device)
+    for out in ("f4", "f8", dtype, "c16"):
+        check(
+            lambda xp, a, out: xp.round(a, decimals, out=out),
+            *(a, np.zeros((2, 3), out)),
+            device=device,
+        )
