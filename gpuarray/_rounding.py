@@ -20,6 +20,8 @@ def round(a, decimals=0, out=None):
         return round_integers(a, decimals, out)
     if decimals == 0:
         return rint(a, out=out)
+    if out is None and a.dtype.kind != "c" and not (a.flags.c_contiguous or a.flags.f_contiguous):
+        out = empty(a.shape, a.dtype, device=a.device)
     if a.dtype == bool and out is None:
         out = empty_like(a)  # for NumPy's sentence: it cannot hold a scaled truth value
     if a.dtype.kind == "c":

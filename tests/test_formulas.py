@@ -275,3 +275,12 @@ def test_integers_rounded_to_powers_of_ten(device, dtype, decimals):
             *(a, np.zeros((2, 3), out)),
             device=device,
         )
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "i4", "i8"])
+@pytest.mark.parametrize("decimals", [-1, 0, 2])
+def test_rounded_arrays_lie_as_numpys(device, dtype, decimals):
+    a = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    for view in (a, a.T, a.transpose(1, 0, 2), a[:, ::2]):
+        check(lambda xp, a: xp.round(a, decimals).strides, view, device=device)
+        check(lambda xp, a: xp.round(a.transpose(1, 0, 2), decimals).strides, a, device=device)
