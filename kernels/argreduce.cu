@@ -11,7 +11,6 @@ static const ga_reduce_kit *find_kit(const ga_argreduce_call *call)
     case GA_##id:         \
         return ga_argreduce_kit_##id(call->maximum);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return nullptr;
     }

@@ -50,7 +50,6 @@ convert(enum ga_dtype in, enum ga_dtype out, ga_cast_scale scale, const ga_map_p
     case GA_##id: \
         return ga_cast_loops_##id(out, scale, plan, stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "cannot convert from dtype %d", (int)in);
     }

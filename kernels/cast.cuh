@@ -40,7 +40,6 @@ ga_cast_kin(enum ga_dtype in, enum ga_dtype out)
     int ga_cast_loops_##id(enum ga_dtype to, ga_cast_scale scale, const ga_map_plan *plan, \
                            ga_stream *stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 
 /* cast_stored.cu: conversions from and to GA_STORED dtypes. */
 int ga_cast_stored(enum ga_dtype in, enum ga_dtype out, const ga_map_plan *plan, ga_stream *stream);

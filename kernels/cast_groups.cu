@@ -51,7 +51,6 @@ cast_from(enum ga_dtype to, ga_cast_scale scale, const ga_map_plan *plan, ga_str
     case GA_##id: \
         return cast_to<in, GA_##id>(scale, plan, stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "cannot convert to dtype %d", (int)to);
     }

@@ -58,6 +58,5 @@ ga_cast_stored(enum ga_dtype in, enum ga_dtype out, const ga_map_plan *plan, ga_
     if (out == GA_##id) \
         return cast_to<ctype>(in, plan, stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     return ga_kernel_fail(GA_ERR_TYPE, "neither dtype %d nor %d is a stored one", (int)in, (int)out);
 }

@@ -82,7 +82,6 @@ int ga_cross_run(const ga_cross_call *call, ga_stream *stream)
     case GA_##id:                \
         return run_typed<ctype>(plan, stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "cross: unknown dtype %d", int(call->dtype));
     }

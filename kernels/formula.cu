@@ -79,7 +79,6 @@ int ga_formula_run(const ga_formula_call *call, ga_stream *stream)
         status = run_typed<ctype>(call, plan, stream, &result); \
         break;
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         break;
     }

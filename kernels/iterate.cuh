@@ -143,7 +143,6 @@ ga_map_itemsize(enum ga_dtype dtype)
 #define GA_DTYPE(id, ctype, ch, kind, size, name) size,
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     };
     return sizes[dtype];
 }

@@ -13,7 +13,6 @@ constexpr ga_dtype_kind ga_dtype_kinds[] = {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) {#kind[0], size},
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 };
 
 constexpr bool

@@ -13,23 +13,10 @@ static unsigned get_dtypes(enum ga_ufunc op)
 #define ORDER_LEFT(types) types
 #define ORDER_TREE(types) 0
     switch (op) {
-#define U11(...)
-#define U12(...)
-#define U22(...)
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #define U21(name, types, out, identity, order, ...) \
     case GA_UF_##name:                              \
         return ORDER_##order(TYPES_##out(GA_TYPES_##types));
 #include "../csrc/tables/ufuncs.def"
-#undef U11
-#undef U12
-#undef U21
-#undef U22
-#undef X11
-#undef X21
-#undef X22
     default:
         return 0;
     }
@@ -50,7 +37,6 @@ int ga_left_run(ga_left_stage *stage, enum ga_dtype dtype, int64_t each, ga_stre
     case GA_##id:         \
         return ga_left_launch_##id(stage, blocks, stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "a reduction: unknown dtype %d", int(dtype));
     }

@@ -18,6 +18,5 @@ int ga_left_run(ga_left_stage *stage, enum ga_dtype dtype, int64_t each, ga_stre
 
 #define GA_DTYPE(id, ...) int ga_left_launch_##id(const ga_left_stage *stage, int64_t blocks, ga_stream *stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 
 #endif

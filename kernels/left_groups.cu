@@ -48,25 +48,12 @@ template <class T> GA_FN_CALL ga_compute<T> merge_left(enum ga_ufunc op, ga_comp
 {
     constexpr enum ga_dtype dtype = ga_dtype_of<T>::value;
     switch (op) {
-#define U11(...)
-#define U12(...)
-#define U22(...)
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #define U21(name, types, out, identity, order, ...)                                \
     case GA_UF_##name:                                                             \
         if constexpr (ga_reduces_##order##_##out<dtype, GA_TYPES_##types, false>)  \
             return apply_left<GA_UF_##name, T>(total, x, every);                   \
         break;
 #include "../csrc/tables/ufuncs.def"
-#undef U11
-#undef U12
-#undef U21
-#undef U22
-#undef X11
-#undef X21
-#undef X22
     default:
         break;
     }

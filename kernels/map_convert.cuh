@@ -13,7 +13,6 @@ constexpr unsigned ga_convert_sets[] = {
 #define GA_DTYPE(id, ...) GA_WIDENS_##id,
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 };
 template <class T> constexpr unsigned ga_convert_set = ga_convert_sets[ga_dtype_of<T>::value];
 template <> constexpr unsigned ga_convert_set<ga_none> = 0;

@@ -33,7 +33,6 @@ converter_from(enum ga_dtype from)
     case GA_##id: \
         return converter_of<GA_##id, to, widens>();
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return NULL;
     }
@@ -47,7 +46,6 @@ ga_map_find_converter(enum ga_dtype from, enum ga_dtype to)
     case GA_##id: \
         return converter_from<GA_##id, GA_WIDENS_##id>(from);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return NULL;
     }

@@ -12,7 +12,6 @@ static const ga_reduce_kit *find_kit(enum ga_dtype dtype)
     case GA_##id:         \
         return ga_moments_kit_##id();
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return nullptr;
     }

@@ -7,6 +7,5 @@
 
 #define GA_DTYPE(id, ...) const ga_reduce_kit *ga_moments_kit_##id(void);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 
 #endif

@@ -17,7 +17,6 @@ static const ga_reduce_kit *find_kit(const ga_reduce_call *call)
     case GA_##id:         \
         return ga_reduce_kit_##id(call->op, src);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return nullptr;
     }
@@ -29,7 +28,6 @@ static const char *name_dtype(enum ga_dtype dtype)
 #define GA_DTYPE(id, ctype, ch, kind, size, name) name,
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     };
     return dtype < GA_DTYPE_COUNT ? names[dtype] : "unknown";
 }
@@ -37,23 +35,10 @@ static const char *name_dtype(enum ga_dtype dtype)
 static const char *name_ufunc(enum ga_ufunc op)
 {
     switch (op) {
-#define U11(...)
-#define U12(...)
-#define U22(...)
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #define U21(name, ...)  \
     case GA_UF_##name:  \
         return #name;
 #include "../csrc/tables/ufuncs.def"
-#undef U11
-#undef U12
-#undef U21
-#undef U22
-#undef X11
-#undef X21
-#undef X22
     default:
         return "ufunc";
     }

@@ -85,7 +85,6 @@ template <int op, class T> const ga_reduce_kit *find_real_sum([[maybe_unused]] e
             return &convert_kit<op, ctype, T>::kit;   \
         break;
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
         default:
             break;
         }
@@ -118,7 +117,6 @@ template <int op, class T> const ga_reduce_kit *find_truth([[maybe_unused]] enum
         else                                                                                            \
             return &convert_kit<op, typename unsigned_of<size>::type, T>::kit;
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
         default:
             break;
         }

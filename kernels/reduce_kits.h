@@ -12,6 +12,5 @@
     const ga_reduce_kit *ga_reduce_kit_##id(enum ga_ufunc op, enum ga_dtype src);       \
     const ga_reduce_kit *ga_argreduce_kit_##id(bool maximum);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 
 #endif

@@ -58,25 +58,12 @@ template <enum ga_dtype dtype, class Family, class... A> typename Family::found 
 {
     typedef typename ga_ctype<dtype>::type T;
     switch (op) {
-#define U11(...)
-#define U12(...)
-#define U22(...)
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #define U21(name, types, out, identity, order, ...)                               \
     case GA_UF_##name:                                                            \
         if constexpr (ga_reduces_##order##_##out<dtype, GA_TYPES_##types, true>)  \
             return Family::template find<ga_reduce_kin<T>(GA_UF_##name), T>(more...); \
         break;
 #include "../csrc/tables/ufuncs.def"
-#undef U11
-#undef U12
-#undef U21
-#undef U22
-#undef X11
-#undef X21
-#undef X22
     default:
         break;
     }

@@ -28,24 +28,11 @@ template <class P> constexpr bool ga_reduce_narrows = false;
 
 /* The functor of a row of ufuncs.def by its number. */
 template <int op> struct ga_reduce_op;
-#define U11(...)
-#define U12(...)
-#define U22(...)
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #define U21(name, ...)                                    \
     template <> struct ga_reduce_op<GA_UF_##name> {       \
         typedef ga_op_##name type;                        \
     };
 #include "../csrc/tables/ufuncs.def"
-#undef U11
-#undef U12
-#undef U21
-#undef U22
-#undef X11
-#undef X21
-#undef X22
 
 /* A bool in memory may be any byte. */
 template <class T> using ga_reduce_raw = typename std::conditional<std::is_same<T, bool>::value, uint8_t, T>::type;

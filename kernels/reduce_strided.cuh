@@ -11,7 +11,6 @@ template <class T> GA_FN_CALL T load_as(const char *p, enum ga_dtype dtype)
         return ga_convert<T>(ga_load(reinterpret_cast<const ctype *>(p)));
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return T();
     }

@@ -35,7 +35,6 @@ GA_FN rows_key find_key(const ga_rows_call &call, int64_t row, int64_t column)
         return make_key(ga_load(static_cast<const ctype *>(call.src) + at));
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return {0, 0, false};
     }

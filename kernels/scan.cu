@@ -27,7 +27,6 @@ static const ga_scan_kit *find_kit(const ga_scan_call *call, enum ga_dtype src)
     case GA_##id:         \
         return ga_scan_kit_##id(call->op, src);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return nullptr;
     }

@@ -53,6 +53,5 @@ int ga_scan_convert(ga_scan_call *call, void *to, const int64_t *to_keep, int64_
     const ga_scan_kit *ga_scan_kit_##id(enum ga_ufunc op, enum ga_dtype src); \
     ga_segments_launch ga_segments_kernel_##id(enum ga_ufunc op);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 
 #endif

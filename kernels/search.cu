@@ -260,7 +260,6 @@ ga_search_run(const ga_search_call *call, ga_stream *stream)
         return search_typed<ctype>(call, stream);
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "searchsorted: unknown dtype %d", int(call->dtype));
     }

@@ -14,7 +14,6 @@ static ga_segments_launch find_kernel(const ga_scan_call *call)
     case GA_##id:         \
         return ga_segments_kernel_##id(call->op);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return nullptr;
     }

@@ -47,7 +47,6 @@ int ga_sequence_run(const ga_sequence_call *call, ga_stream *stream)
     case GA_##id:                \
         return fill_typed<ctype>(call, stream);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "sequence: unknown dtype %d", int(call->dtype));
     }

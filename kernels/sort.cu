@@ -304,7 +304,6 @@ ga_sort_run(const ga_sort_call *call, ga_stream *stream)
         return sort_typed<ctype>(call, stream);
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return ga_kernel_fail(GA_ERR_TYPE, "sort: unknown dtype %d", int(call->dtype));
     }

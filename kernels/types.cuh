@@ -61,7 +61,6 @@ template <class T> struct ga_dtype_of;
     };
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 
 template <class T> struct ga_compute_of {
     typedef typename std::conditional<ga_is_stored<T>, float, T>::type type;

@@ -12,7 +12,6 @@ name_dtype(enum ga_dtype dtype)
 #define GA_DTYPE(id, ctype, ch, kind, size, name) name,
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     };
     return names[dtype];
 }
@@ -25,17 +24,7 @@ name_operation(enum ga_ufunc op)
 #define U12(name, ...) #name,
 #define U21(name, ...) #name,
 #define U22(name, ...) #name,
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #include "../csrc/tables/ufuncs.def"
-#undef U11
-#undef U12
-#undef U21
-#undef U22
-#undef X11
-#undef X21
-#undef X22
     };
     return names[op];
 }
@@ -53,7 +42,6 @@ run_plan(uint32_t key, enum ga_dtype in, const ga_map_plan *plan, ga_stream *str
         break;
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         break;
     }

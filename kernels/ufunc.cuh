@@ -19,4 +19,3 @@ ga_ufunc_key(enum ga_ufunc op, unsigned in, unsigned in2)
                                        int *result);
 #define GA_STORED GA_DTYPE
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE

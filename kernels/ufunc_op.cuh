@@ -48,13 +48,6 @@
 #define X21(name, in, in2, out, expression) GA_OPX(name, in, in2, (expression))
 #define X22(name, in, in2, out, out2, expression) GA_OPX(name, in, in2, (expression))
 #include "../csrc/tables/ufuncs.def"
-#undef U11
-#undef U12
-#undef U21
-#undef U22
-#undef X11
-#undef X21
-#undef X22
 #undef GA_OP1
 #undef GA_OP2
 #undef GA_OPX

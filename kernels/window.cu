@@ -14,7 +14,6 @@ static const ga_window_kit *find_kit(enum ga_dtype dtype)
     case GA_##id:         \
         return ga_window_kit_##id();
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
     default:
         return nullptr;
     }

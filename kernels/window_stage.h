@@ -16,6 +16,5 @@ struct ga_window_kit {
 
 #define GA_DTYPE(id, ...) const struct ga_window_kit *ga_window_kit_##id(void);
 #include "../csrc/tables/dtypes.def"
-#undef GA_DTYPE
 
 #endif

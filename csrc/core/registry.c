@@ -23,7 +23,6 @@ static const ga_dtype_info dtype_rows[GA_DTYPE_COUNT] = {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) {#id, name, ch, KIND_##kind, size},
 #define GA_STORED GA_DTYPE
 #include "../tables/dtypes.def"
-#undef GA_DTYPE
 };
 
 static const ga_ufunc_info ufunc_rows[GA_UFUNC_COUNT] = {
@@ -37,17 +36,7 @@ static const ga_ufunc_info ufunc_rows[GA_UFUNC_COUNT] = {
     {#name, doc, #domain, 1, 2, GA_TYPES_##types, GA_IDENTITY_NONE, false, ulp},
 #define U22(name, types, out, out2, domain, ulp, expression, doc) \
     {#name, doc, #domain, 2, 2, GA_TYPES_##types, GA_IDENTITY_NONE, false, ulp},
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #include "../tables/ufuncs.def"
-#undef U11
-#undef U21
-#undef U12
-#undef U22
-#undef X11
-#undef X21
-#undef X22
 };
 
 enum output_kind { OUTPUT_SAME, OUTPUT_BOOL, OUTPUT_REAL, OUTPUT_U8, OUTPUT_I32 };
@@ -59,17 +48,7 @@ static const struct {
 #define U21(name, types, out, ...) {OUTPUT_##out, OUTPUT_##out},
 #define U12(name, types, out, out2, ...) {OUTPUT_##out, OUTPUT_##out2},
 #define U22(name, types, out, out2, ...) {OUTPUT_##out, OUTPUT_##out2},
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #include "../tables/ufuncs.def"
-#undef U11
-#undef U21
-#undef U12
-#undef U22
-#undef X11
-#undef X21
-#undef X22
 };
 
 typedef struct {
@@ -78,23 +57,12 @@ typedef struct {
 } mixed_row;
 
 static const mixed_row mixed_rows[] = {
-#define U11(...)
-#define U21(...)
-#define U12(...)
-#define U22(...)
 #define X11(name, in, out, expression) {GA_UF_##name, {{GA_##in, GA_##in}, {GA_##out, GA_##out}}},
 #define X21(name, in, in2, out, expression) \
     {GA_UF_##name, {{GA_##in, GA_##in2}, {GA_##out, GA_##out}}},
 #define X22(name, in, in2, out, out2, expression) \
     {GA_UF_##name, {{GA_##in, GA_##in2}, {GA_##out, GA_##out2}}},
 #include "../tables/ufuncs.def"
-#undef U11
-#undef U21
-#undef U12
-#undef U22
-#undef X11
-#undef X21
-#undef X22
 };
 
 enum { MIXED_COUNT = sizeof mixed_rows / sizeof mixed_rows[0] };
@@ -224,7 +192,6 @@ ga_registry_widens(enum ga_dtype from, enum ga_dtype to)
 #define GA_DTYPE(id, ...) GA_WIDENS_##id,
 #define GA_STORED GA_DTYPE
 #include "../tables/dtypes.def"
-#undef GA_DTYPE
     };
     return (sets[to] >> from & 1) != 0;
 }

@@ -9,7 +9,6 @@ enum ga_dtype {
 #define GA_DTYPE(id, ctype, ch, kind, size, name) GA_##id,
 #define GA_STORED GA_DTYPE
 #include "dtypes.def"
-#undef GA_DTYPE
     GA_DTYPE_COUNT
 };
 
@@ -18,17 +17,7 @@ enum ga_ufunc {
 #define U21(name, ...) GA_UF_##name,
 #define U12(name, ...) GA_UF_##name,
 #define U22(name, ...) GA_UF_##name,
-#define X11(...)
-#define X21(...)
-#define X22(...)
 #include "ufuncs.def"
-#undef U11
-#undef U21
-#undef U12
-#undef U22
-#undef X11
-#undef X21
-#undef X22
     GA_UFUNC_COUNT
 };
 
