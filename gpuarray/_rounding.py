@@ -20,8 +20,6 @@ def round(a, decimals=0, out=None):
         return round_integers(a, decimals, out)
     if decimals == 0:
         return rint(a, out=out)
-    if out is None and a.dtype.kind != "c" and not (a.flags.c_contiguous or a.flags.f_contiguous):
-        out = empty(a.shape, a.dtype, device=a.device)
     if a.dtype == bool and out is None:
         out = empty_like(a)  # for NumPy's sentence: it cannot hold a scaled truth value
     if a.dtype.kind == "c":
@@ -33,7 +31,7 @@ def round(a, decimals=0, out=None):
     if is_short_float(a.dtype):
         factor = asarray(factor, a.dtype, device=a.device)
     scale, restore = (multiply, divide) if decimals > 0 else (divide, multiply)
-    scaled = scale(a, factor, out=out)
+    scaled = scale(a, factor, out=out, order="A")
     if out is None and scaled.ndim:  # the steps after the first need no memory of their own
         out = scaled
     return restore(rint(scaled, out=out), factor, out=out)

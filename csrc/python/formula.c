@@ -55,9 +55,10 @@ read_parameters(GaState *state, const char *function, PyObject *const *args, int
 }
 
 static PyObject *
-run_formula(GaState *state, enum ga_ufunc op, PyObject *const *inputs, PyObject *out, ga_formula_call *formula)
+run_formula(GaState *state, enum ga_ufunc op, PyObject *const *inputs, PyObject *out, char order,
+            ga_formula_call *formula)
 {
-    ga_ufunc_options options = {.casting = NPY_SAME_KIND_CASTING, .order = 'K', .formula = formula};
+    ga_ufunc_options options = {.casting = NPY_SAME_KIND_CASTING, .order = order, .formula = formula};
     PyObject *result = NULL;
     options.out[0] = out;
     enum ga_call_status status = ga_call_run(state, (GaUfunc *)state->ufuncs[op], inputs, &options, &result);
@@ -79,7 +80,7 @@ compare_closely(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
         return NULL;
     int nan = PyObject_IsTrue(args[4]);
     formula.nan = nan > 0;
-    return nan < 0 ? NULL : run_formula(state, GA_UF_equal, args, NULL, &formula);
+    return nan < 0 ? NULL : run_formula(state, GA_UF_equal, args, NULL, 'K', &formula);
 }
 
 /* A formula of one array and `parameters` numbers; an argument behind them is `out`. */
@@ -97,7 +98,7 @@ change_values(PyObject *module, const char *function, enum ga_formula which, int
     if (read_parameters(state, function, args, 1, parameters, &formula) < 0)
         return NULL;
     PyObject *out = has_out && args[count - 1] != Py_None ? args[count - 1] : NULL;
-    return run_formula(state, GA_UF_positive, args, out, &formula);
+    return run_formula(state, GA_UF_positive, args, out, 'K', &formula);
 }
 
 static PyObject *
@@ -137,7 +138,8 @@ round_decimals(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
         return NULL;
     int inverse = PyObject_IsTrue(args[2]);
     formula.inverse = inverse > 0;
-    return inverse < 0 ? NULL : run_formula(state, GA_UF_positive, args, args[3] == Py_None ? NULL : args[3], &formula);
+    PyObject *out = args[3] == Py_None ? NULL : args[3];
+    return inverse < 0 ? NULL : run_formula(state, GA_UF_positive, args, out, 'A', &formula);
 }
 
 static PyMethodDef formula_functions[] = {
