@@ -78,7 +78,7 @@ class Writer:
     def write_input(self, node, name):
         number, kind = self.inputs.index(node), name_type(node.dtype)
         self.before.append(f"const auto a{number} = ga_fused_get<{kind}, V>(p, {number}, at);")
-        self.define(node, name, f"a{number}.get(j)")
+        self.define(node, name, f"ga_fused_lane<{kind}>(a{number}, j)")
 
     def write_number(self, node, name):
         number = len(self.numbers)

@@ -5,9 +5,10 @@
  * as 16 bytes hold, or single elements where rows are shorter. It finds its row once a pack, reads
  * all that it has before it writes, so that loads are under way together, and leaves packs alone
  * that stay as they are. On the CPU a thread takes whole pieces of rows through a loop without
- * branches, which the compiler vectorises where the operands are consecutive. Includes iterate.cuh
- * and slots.h. */
+ * branches, which the compiler vectorises where the operands are consecutive. Includes
+ * iterate.cuh, row_pack.cuh and slots.h. */
 #include "iterate.cuh"
+#include "row_pack.cuh"
 #include "slots.h"
 
 #include "../csrc/core/call/choose.h"
@@ -30,9 +31,6 @@ struct choose_plan {
 struct choose_wide {
     uint64_t low, high;
 };
-template <class T, int V> struct alignas(sizeof(T) * V) choose_pack {
-    T item[V];
-};
 
 /* Byte offsets of a unit's first element; returns its column. */
 GA_FN int64_t
@@ -54,49 +52,24 @@ seek_unit(const choose_plan &p, int64_t unit, ga_cursor<GA_CHOOSE_ARGS> &row,
 
 /* ---- GPU: packs ---- */
 
-/* The first n of V elements of operand k; the others are zero. */
+/* The first n of V elements of operand k. */
 template <class T, int V>
-GA_FN choose_pack<T, V>
+GA_FN ga_row_pack<T, V>
 read_pack(const choose_plan &p, int k, int64_t offset, int n)
 {
-    choose_pack<T, V> pack = {};
     const char *from = p.data[k] + offset;
-    if ((p.whole >> k & 1) && n == V)
-        return *reinterpret_cast<const choose_pack<T, V> *>(from);
     if (p.step[k] == 0) {
         T one;
         memcpy(&one, p.data[k] ? from : (const char *)p.value[k].bytes, sizeof one);
-        GA_UNROLL
-        for (int j = 0; j < V; j++)
-            pack.item[j] = one;
-        return pack;
+        return ga_row_pack_of<T, V>(one);
     }
-    GA_UNROLL
-    for (int j = 0; j < V; j++)
-        if (j < n)
-            pack.item[j] = *reinterpret_cast<const T *>(from + j * p.step[k]);
-    return pack;
-}
-
-template <class T, int V>
-GA_FN void
-write_pack(const choose_plan &p, int64_t offset, int n, const choose_pack<T, V> &pack)
-{
-    char *to = p.data[GA_CHOOSE_DST] + offset;
-    if ((p.whole >> GA_CHOOSE_DST & 1) && n == V) {
-        *reinterpret_cast<choose_pack<T, V> *>(to) = pack;
-        return;
-    }
-    GA_UNROLL
-    for (int j = 0; j < V; j++)
-        if (j < n)
-            *reinterpret_cast<T *>(to + j * p.step[GA_CHOOSE_DST]) = pack.item[j];
+    return ga_row_pack_read<T, V>(from, p.step[k], p.whole >> k & 1, n);
 }
 
 /* What a thread holds of one pack between reading and writing. */
 template <class T, int V> struct choose_held {
-    choose_pack<T, V> x, y;
-    choose_pack<uint8_t, V> condition;
+    ga_row_pack<T, V> x, y;
+    ga_row_pack<uint8_t, V> condition;
     int64_t to;
     int n; /* elements to write */
 
@@ -132,7 +105,7 @@ template <class T, int V> struct choose_held {
         for (int j = 0; j < V; j++)
             if (!condition.item[j])
                 x.item[j] = y.item[j];
-        write_pack(p, to, n, x);
+        ga_row_pack_write(p.data[GA_CHOOSE_DST] + to, p.step[GA_CHOOSE_DST], p.whole >> GA_CHOOSE_DST & 1, n, x);
     }
 };
 

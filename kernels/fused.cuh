@@ -7,10 +7,11 @@
  * array whose rows are consecutive and aligned is accessed by 16 bytes. Where an input is turned,
  * consecutive across the rows, blocks take tiles, as in map_vector.cuh.
  *
- * Seen by fused.cu, which plans a launch, and by the programs themselves. Includes iterate.cuh and
- * csrc/core/call/fused.h. */
+ * Seen by fused.cu, which plans a launch, and by the programs themselves. Includes iterate.cuh,
+ * row_pack.cuh and csrc/core/call/fused.h. */
 #pragma once
 #include "iterate.cuh"
+#include "row_pack.cuh"
 
 #include "../csrc/core/call/fused.h"
 
@@ -32,18 +33,17 @@ struct ga_fused_plan {
 /* Bools are bytes in memory, of which any that is not zero is true. */
 template <class T>
 using ga_fused_item = typename std::conditional<std::is_same<T, bool>::value, uint8_t, T>::type;
-template <class T, int V> struct alignas(sizeof(T) * V) ga_fused_pack {
-    ga_fused_item<T> item[V];
+template <class T, int V> using ga_fused_pack = ga_row_pack<ga_fused_item<T>, V>;
 
-    GA_METHOD T
-    get(int j) const
-    {
-        if constexpr (std::is_same<T, bool>::value)
-            return item[j] != 0;
-        else
-            return item[j];
-    }
-};
+template <class T, class P>
+GA_FN T
+ga_fused_lane(const P &pack, int j)
+{
+    if constexpr (std::is_same<T, bool>::value)
+        return pack.item[j] != 0;
+    else
+        return pack.item[j];
+}
 
 /* A block's tile where an input is turned: eight rows and four packs a warp. */
 #define GA_FUSED_TILE_PACKS 4
@@ -88,37 +88,18 @@ GA_FN ga_fused_pack<T, V>
 ga_fused_get(const ga_fused_plan &p, int k, const ga_fused_place<V> &at)
 {
     typedef ga_fused_item<T> item;
-    ga_fused_pack<T, V> pack = {};
     const char *from = p.data[k] + at.row.offset[k] + at.column * p.step[k];
-    if ((p.whole >> k & 1) && at.count == V)
-        return *reinterpret_cast<const ga_fused_pack<T, V> *>(from);
-    if (p.step[k] == 0) {
-        const item one = *reinterpret_cast<const item *>(from);
-        GA_UNROLL
-        for (int j = 0; j < V; j++)
-            pack.item[j] = one;
-        return pack;
-    }
-    GA_UNROLL
-    for (int j = 0; j < V; j++)
-        if (j < at.count)
-            pack.item[j] = *reinterpret_cast<const item *>(from + j * p.step[k]);
-    return pack;
+    if (p.step[k] == 0)
+        return ga_row_pack_of<item, V>(*reinterpret_cast<const item *>(from));
+    return ga_row_pack_read<item, V>(from, p.step[k], p.whole >> k & 1, at.count);
 }
 
-template <class T, int V>
+template <class P, int V>
 GA_FN void
-ga_fused_put(const ga_fused_plan &p, int k, const ga_fused_place<V> &at, const ga_fused_pack<T, V> &pack)
+ga_fused_put(const ga_fused_plan &p, int k, const ga_fused_place<V> &at, const P &pack)
 {
     char *to = p.data[k] + at.row.offset[k] + at.column * p.step[k];
-    if ((p.whole >> k & 1) && at.count == V) {
-        *reinterpret_cast<ga_fused_pack<T, V> *>(to) = pack;
-        return;
-    }
-    GA_UNROLL
-    for (int j = 0; j < V; j++)
-        if (j < at.count)
-            *reinterpret_cast<ga_fused_item<T> *>(to + j * p.step[k]) = pack.item[j];
+    ga_row_pack_write(to, p.step[k], p.whole >> k & 1, at.count, pack);
 }
 
 /* A number of the launch, the same for all elements. */
@@ -128,5 +109,5 @@ ga_fused_number(const ga_fused_plan &p, int k)
 {
     ga_fused_pack<T, 1> one;
     memcpy(&one, p.numbers[k].bytes, sizeof one);
-    return one.get(0);
+    return ga_fused_lane<T>(one, 0);
 }
