@@ -15,6 +15,7 @@ import numpy
 
 from gpuarray import _choice, _core
 from gpuarray._core import ndarray
+from gpuarray._operators import COMPARISONS, OPERATORS
 
 FLOATS = "efd"
 SINGLE, DOUBLE = numpy.dtype("f"), numpy.dtype("d")
@@ -23,6 +24,7 @@ TRUTHS = {
     *("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
     *("logical_and", "logical_or", "logical_not", "isnan"),
 }
+LOGICAL = {"bitwise_and": "logical_and", "bitwise_or": "logical_or"}  # between truth values
 # Steps whose results have to be rounded to float32 where their operands are, and others float64.
 ROUNDED = {
     *("add", "subtract", "multiply", "divide", "remainder", "floor_divide"),
@@ -77,26 +79,12 @@ def make_operator(step, turned=False):
     return operate
 
 
-for sign, step in {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "and": "logical_and",
-    "or": "logical_or",
-}.items():
-    setattr(Symbol, f"__{sign}__", make_operator(step))
-    setattr(Symbol, f"__r{sign}__", make_operator(step, turned=True))
-for sign, step in {
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "eq": "equal",
-    "ne": "not_equal",
-}.items():
+for sign, ufunc in OPERATORS.items():
+    step = LOGICAL.get(ufunc, ufunc)
+    if step in STEPS:
+        setattr(Symbol, f"__{sign}__", make_operator(step))
+        setattr(Symbol, f"__r{sign}__", make_operator(step, turned=True))
+for sign, step in COMPARISONS.items():
     setattr(Symbol, f"__{sign}__", make_operator(step))
 Symbol.__hash__ = object.__hash__
 Symbol.__neg__ = lambda self: Symbol("negative", self)

@@ -10,6 +10,7 @@ import numpy
 import gpuarray
 from gpuarray import _core
 from gpuarray._core import ndarray
+from gpuarray._operators import COMPARISONS, OPERATORS, UNARY
 
 WEAK = (int, float, complex)
 
@@ -191,30 +192,6 @@ def find_shortcut(kind, exponent):
     return shortcuts.get(exponent)
 
 
-OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-    "pow": "power",
-    "divmod": "divmod",
-}
-COMPARISONS = {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}
-UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 LOOKS = (
     "bool",
     "int",
