@@ -1,7 +1,7 @@
 """Counting: how often each small integer is there, or how much the weights at it add up to.
 
-Counts come from a kernel of their own. Weights are sorted by place and added up slice by slice, so that the sum has a
-fixed order and the same call gives the same bits.
+Both are kernels of their own. On a GPU that of weights sorts them by place and adds up each place in a fixed order, so
+that the same call gives the same bits.
 """
 
 import operator
@@ -9,13 +9,10 @@ import operator
 import numpy
 
 from gpuarray import _core
-from gpuarray._chains import chained, where
 from gpuarray._core import asarray, empty, ndarray, zeros
 from gpuarray._dtypes import can_cast
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._scans import cumsum
 from gpuarray._sorting import dense
-from gpuarray._taking import take
 
 __all__ = ["bincount"]
 
@@ -29,25 +26,12 @@ def count_places(places, bins, least=0):
     return counts
 
 
-def add_by_place(places, weights, bins):
-    """Sums of the weights at each of 0, 1, ... bins - 1; every place must be one of them."""
-    counts = count_places(places, bins)
-    if places.size == 0:
-        return zeros(bins, weights.dtype, device=weights.device)
-    starts = cumsum(counts) - counts
-    # One more element for the slices at the end that have none; what reduceat gives for those does not count.
-    short = places.astype(numpy.min_scalar_type(max(bins - 1, 0)), copy=False)
-    ordered = empty(places.size + 1, weights.dtype, device=weights.device)
-    order = _core._argsort(dense(short))  # short numbers are sorted in fewer passes
-    take(weights, order, out=ordered[:-1], mode="clip")
-    ordered[-1:] = 0
-    sums = _core.add.reduceat(ordered, starts)
-    return only_where_any(sums, counts, dtype=sums.dtype if sums.dtype == float else None)
-
-
-@chained
-def only_where_any(total, count):
-    return where(count == 0, 0, total)
+def add_by_place(places, weights, bins, least=0):
+    """Sums of the weights at each of the `bins` integers from `least` on among the places; others do not count."""
+    wide = weights.astype(complex if weights.dtype.kind == "c" else float, copy=False)
+    sums = empty(bins, wide.dtype, device=places.device)
+    _core._weigh(dense(places), dense(wide), sums, least)
+    return sums.astype(weights.dtype, copy=False)
 
 
 def bring_numbers(a):

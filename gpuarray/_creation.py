@@ -117,13 +117,14 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         isinstance(step, numpy.floating) and computed.char in "fd" and step != 0
     ):  # float16 is rounded at each step
         result = empty(num, computed, device=device)
-        _core._progression(result, float(start), float(step))
+        last = float(stop) if endpoint and num > 1 else None
+        _core._progression(result, float(start), float(step), last)
     else:
         steps = arange(num, dtype=computed, device=device).reshape((-1,) + (1,) * numpy.ndim(span))
         result, step = scale_steps(steps, span, intervals)
         result += start
-    if endpoint and num > 1:
-        result[-1, ...] = stop
+        if endpoint and num > 1:
+            result[-1, ...] = stop
     if axis != 0:
         result = moveaxis(result, 0, axis)
     dtype = computed if dtype is None else numpy.dtype(dtype)

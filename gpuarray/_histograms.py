@@ -14,7 +14,7 @@ import numpy
 import gpuarray
 from gpuarray import _bin_widths, _core
 from gpuarray._chains import chained
-from gpuarray._core import asarray, empty, multiply, ndarray, zeros
+from gpuarray._core import asarray, empty, ndarray, zeros
 from gpuarray._counting import (
     add_by_place,
     bring_numbers,
@@ -24,13 +24,12 @@ from gpuarray._counting import (
 )
 from gpuarray._creation import linspace
 from gpuarray._differences import diff
+from gpuarray._dtypes import comparable_type
 from gpuarray._fallback import on_host_if_unheld, run
-from gpuarray._searching import searchsorted
 from gpuarray._sorting import dense
 
 __all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
-MOST_BYTE_EDGES = 255
 MOST_EVEN_BINS = 1023  # that one kernel counts
 NAME = "gpuarray.histogram of complex numbers or times"
 
@@ -150,28 +149,20 @@ def make_edges(a, bins, given, weights):
     return edges, False
 
 
-def find_bins(a, edges, even):
-    """For each element its bin, from 1 on: 0 before the edges, and behind them one more than there are, or 0.
-
-    The last bin holds its upper edge: even edges are finite, so that the number next to it does for it in one search.
+def find_bins(a, edges, even=False, narrow=True):
+    """For each element its bin, from 1 on, the last with its upper edge: 0 before the edges, and one more than bins
+    behind them. Bytes if `narrow` and there are few edges: less to write and to count.
     """
-    if even:
-        edges = edges.copy()
-        _core.nextafter(edges[-1:], numpy.inf, out=edges[-1:])
-        a = a.astype(edges.dtype, copy=False)
-        if len(edges) <= MOST_BYTE_EDGES:  # a byte an element is less to write and to count
-            return _core._bins(edges, dense(a))
-        return searchsorted(edges, a, "right")
-    places = searchsorted(edges[:-1], a, "right")
-    return multiply(places, a <= edges[-1])
+    dtype = edges.dtype if even else comparable_type(edges, a)
+    edges, a = (dense(each.astype(dtype, copy=False)) for each in (edges, a))
+    return _core._bins(edges, a, narrow)
 
 
 def add_up(places, weights, bins):
     """Counts, or sums of weights in their dtype, of the bins 1 to `bins`."""
     if weights is None:
-        return count_places(places, bins + 1)[1:]
-    wide = weights.astype(complex if weights.dtype.kind == "c" else float, copy=False)
-    return add_by_place(places, wide, bins + 2)[1:-1].astype(weights.dtype)
+        return count_places(places, bins, 1)
+    return add_by_place(places, weights, bins, 1)
 
 
 def count_elements(a, edges, even):
@@ -288,20 +279,21 @@ def make_axis_edges(bins, given, limits, device, position):
 
 def find_cells(sample, edges):
     """The cell of each point among all, with a margin cell at either end of each dimension, counted in C order."""
-    cells = 0
+    cells = None
     for i, along in enumerate(edges):
-        column = sample[:, i]
-        places = searchsorted(along, column, "right")
-        plain = column.dtype.char in "fd" and along.dtype.char in "fd"
-        how = {"dtype": numpy.dtype(float), "results": (numpy.intp,)} if plain else {}
-        cells = add_cells(cells, len(along) + 1, places, column, along[-1, ...], **how)
+        places = find_bins(sample[:, i], along, narrow=False)
+        cells = (
+            places
+            if cells is None
+            else add_cells(cells, len(along) + 1, places, dtype=places.dtype)
+        )
     return cells
 
 
 @chained
-def add_cells(cells, length, places, column, last):
-    """Cells counted along one more dimension, of which the last holds its upper edge."""
-    return cells * length + (places - (column == last))
+def add_cells(cells, length, places):
+    """Cells counted along one more dimension."""
+    return cells * length + places
 
 
 def divide_by_volumes(counts, edges):

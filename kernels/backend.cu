@@ -99,6 +99,7 @@ static void fill_families(ga_backend *to)
     to->scatter = ga_index_scatter;
     to->random = ga_random_run;
     to->count = ga_count_run;
+    to->weigh = ga_weigh_run;
     to->histogram = ga_histogram_run;
     to->triangle = ga_triangle_run;
     to->pack = ga_pack_run;

@@ -1,12 +1,12 @@
-/* What the two ways of counting share: dtypes, and which counter a value is for. Includes types.cuh, slots.h. */
+/* What the ways of counting and weighing share: dtypes, and which counter a value is for. Includes types.cuh, slots.h. */
 #pragma once
 #include "slots.h"
 #include "types.cuh"
 
 /* The number of a value's counter; there is none if it is not below call.bins. */
-template <class T>
+template <class Call, class T>
 GA_FN uint64_t
-ga_count_place(const ga_count_call &call, T value)
+ga_count_place(const Call &call, T value)
 {
     return uint64_t(int64_t(value)) - uint64_t(call.least);
 }

@@ -16,19 +16,9 @@ template <class T> struct search_plan {
     int64_t *dst;
     uint8_t *bytes; /* or NULL */
     bool *found;    /* or NULL */
-    bool right;
+    bool right, closed;
     int nkeys, group; /* keys in shared memory, and the elements that each stands for */
 };
-
-template <class T>
-GA_FN void
-write_place(const search_plan<T> &plan, int64_t i, int64_t place)
-{
-    if (plan.bytes)
-        plan.bytes[i] = uint8_t(place);
-    else
-        plan.dst[i] = place;
-}
 
 /* The two words of an element's key. */
 struct search_key {
@@ -80,15 +70,30 @@ is_number(T value)
         return !ga_sort_is_nan(value);
 }
 
-/* Whether the element at a place equals a value. */
+/* Whether the element at a place is neither before nor behind a value. */
 template <class T>
 GA_FN bool
-is_at(const search_plan<T> &plan, int64_t place, T value)
+is_level(const search_plan<T> &plan, int64_t place, T value)
 {
-    if (place >= plan.size || !is_number(value))
-        return false;
     search_key there = key_of(ga_load(plan.sorted + place)), key = key_of(value);
     return there.first == key.first && there.second == key.second;
+}
+
+/* Writes what was found for value i: whether it is there, or its place. */
+template <class T>
+GA_FN void
+write_found(const search_plan<T> &plan, int64_t i, T value, int64_t place)
+{
+    if (plan.found) {
+        plan.found[i] = place < plan.size && is_number(value) && is_level(plan, place, value);
+        return;
+    }
+    if (plan.closed && place > 0 && place == plan.size && is_level(plan, place - 1, value))
+        place--;
+    if (plan.bytes)
+        plan.bytes[i] = uint8_t(place);
+    else
+        plan.dst[i] = place;
 }
 
 template <class T>
@@ -100,11 +105,7 @@ search_places(GA_PARAM search_plan<T> plan)
     int64_t last = first + search_piece < plan.count ? first + search_piece : plan.count;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
         T value = ga_load(plan.values + i);
-        int64_t place = find_place(plan, key_of(value));
-        if (plan.found)
-            plan.found[i] = is_at(plan, place, value);
-        else
-            write_place(plan, i, place);
+        write_found(plan, i, value, find_place(plan, key_of(value)));
     }
 }
 
@@ -180,10 +181,7 @@ search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t 
         int64_t i = first + int64_t(k) * GA_BLOCK;
         if (i >= last)
             return;
-        if (plan.found)
-            plan.found[i] = is_at(plan, base[k] + within[k], value[k]);
-        else
-            write_place(plan, i, base[k] + within[k]);
+        write_found(plan, i, value[k], base[k] + within[k]);
     }
 }
 
@@ -238,6 +236,7 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            call->bytes,
                            call->found,
                            call->right,
+                           call->closed,
                            0,
                            0};
     if constexpr (ga_sort_words<T> == 1) {

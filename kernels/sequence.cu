@@ -22,22 +22,24 @@ template <class T> GA_FN T sequence_at(T start, T delta, int64_t i)
     }
 }
 
-template <class T> GA_KERNEL sequence_fill(T *dst, int64_t size, T start, T delta)
+template <class T> GA_KERNEL sequence_fill(T *dst, int64_t size, T start, T delta, bool ends, T end)
 {
     GA_AWAIT();
     int64_t first = GA_BLOCK_ID * sequence_piece;
     int64_t last = first + sequence_piece < size ? first + sequence_piece : size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
-        dst[i] = sequence_at(start, delta, i);
+        dst[i] = ends && i == size - 1 ? end : sequence_at(start, delta, i);
 }
 
 template <class T> static int fill_typed(const ga_sequence_call *call, ga_stream *stream)
 {
-    T start, delta;
+    T start, delta, end;
     memcpy(&start, &call->start, sizeof start);
     memcpy(&delta, &call->delta, sizeof delta);
+    memcpy(&end, &call->end, sizeof end);
     int64_t blocks = (call->size + sequence_piece - 1) / sequence_piece;
-    return ga_launch(sequence_fill<T>, blocks, stream, static_cast<T *>(call->dst), call->size, start, delta);
+    return ga_launch(sequence_fill<T>, blocks, stream, static_cast<T *>(call->dst), call->size, start, delta,
+                     call->ends, end);
 }
 
 int ga_sequence_run(const ga_sequence_call *call, ga_stream *stream)

@@ -75,6 +75,7 @@ int ga_index_gather(const ga_index_call *call, ga_stream *stream);
 int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
 int ga_random_run(const ga_random_call *call, ga_stream *stream);
 int ga_count_run(const ga_count_call *call, ga_stream *stream);
+int ga_weigh_run(const ga_weigh_call *call, ga_stream *stream);
 int ga_histogram_run(const ga_histogram_call *call, ga_stream *stream);
 int ga_triangle_run(const ga_triangle_call *call, ga_stream *stream);
 int ga_pack_run(const ga_pack_call *call, ga_stream *stream);

@@ -85,6 +85,17 @@ def test_histogram_of_odd_samples(device, sample):
             )
 
 
+EDGES = [[0, 1, 1], [0, 0, 1], [1, 1], [-1, 0.0], [-1, -0.0], [0, 1, np.nan], [0, np.nan], [5]]
+
+
+@pytest.mark.parametrize("edges", EDGES, ids=str)
+def test_the_last_bin_has_its_upper_edge(device, edges):
+    sample = np.array([0.0, -0.0, 0.5, 1, 1, 2, np.nan, -1, np.inf])
+    weights = np.arange(9.0)
+    compare(lambda xp, a: xp.histogram(a, edges), sample, device=device)
+    compare(lambda xp, a, w: xp.histogram(a, edges, weights=w), sample, weights, device=device)
+
+
 def test_histogram_of_times(device):
     times, edges = np.array([1, 2, 3, 5, 9], "M8[s]"), np.array([0, 2, 5], "M8[s]")
     compare(lambda xp, a, b: xp.histogram(a, b), times, edges, device=device)

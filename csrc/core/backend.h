@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 10u
+#define GA_ABI 11u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 
@@ -131,6 +131,7 @@ typedef struct ga_backend {
     int (*scatter)(const ga_index_call *call, ga_stream *stream);
     int (*random)(const ga_random_call *call, ga_stream *stream);
     int (*count)(const ga_count_call *call, ga_stream *stream);
+    int (*weigh)(const ga_weigh_call *call, ga_stream *stream);
     int (*histogram)(const ga_histogram_call *call, ga_stream *stream);
     int (*triangle)(const ga_triangle_call *call, ga_stream *stream);
     int (*pack)(const ga_pack_call *call, ga_stream *stream);

@@ -1,5 +1,5 @@
-/* _count: how often each of some integers is there; _histogram: how many floats each of even bins
- * has. gpuarray/_counting.py and _histograms.py check what the values may be. */
+/* _count: how often each of some integers is there; _weigh: what weights at each add up to; _histogram: how many floats
+ * each of even bins has. gpuarray/_counting.py and _histograms.py check what the values may be. */
 #include "arguments.h"
 #include "dense.h"
 #include "launch.h"
@@ -34,6 +34,50 @@ count_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
                           .values = values,
                           .counts = (int64_t *)(void *)counts};
     if (ga_launch_count(ga_array_device(to), &call, stream) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* Sums as float64 or complex128 of `size` weights of the same dtype; borrowed. */
+static int
+take_weights(GaState *state, PyObject *const *args, GaArray **weights, GaArray **sums, int64_t size)
+{
+    *weights = ga_dense_take(state, "_weigh", args[1]);
+    *sums = *weights == NULL ? NULL : ga_dense_take_as(state, "_weigh", args[2], (*weights)->dtype);
+    if (*sums == NULL)
+        return -1;
+    if ((*weights)->size == size && ((*weights)->dtype == GA_f64 || (*weights)->dtype == GA_c128))
+        return 0;
+    PyErr_Format(PyExc_ValueError, "_weigh: expected %lld weights of float64 or complex128, got %lld of %R", (long long)size,
+                 (long long)(*weights)->size, (*weights)->descr);
+    return -1;
+}
+
+static PyObject *
+weigh_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    GaArray *weights, *sums;
+    ga_stream *stream;
+    char *from, *factors, *to;
+    int64_t least;
+    if (!ga_arguments_count("_weigh", nargs, 4, 4) || read_least(args[3], &least) < 0)
+        return NULL;
+    GaArray *values = ga_dense_take(state, "_weigh", args[0]);
+    if (values == NULL || take_weights(state, args, &weights, &sums, values->size) < 0 ||
+        ga_array_pointer(values, GA_READ, &stream, &from) < 0 ||
+        ga_array_pointer(weights, GA_READ, &stream, &factors) < 0 ||
+        ga_array_pointer(sums, GA_WRITE, &stream, &to) < 0)
+        return NULL;
+    ga_weigh_call call = {.dtype = values->dtype,
+                          .parts = weights->dtype == GA_c128 ? 2 : 1,
+                          .size = values->size,
+                          .bins = sums->size,
+                          .least = least,
+                          .values = from,
+                          .weights = (const double *)(void *)factors,
+                          .sums = (double *)(void *)to};
+    if (ga_launch_weigh(ga_array_device(sums), &call, stream) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -92,6 +136,9 @@ static PyMethodDef count_functions[] = {
     {"_count", (PyCFunction)(void (*)(void))count_values, METH_FASTCALL,
      "_count($module, values, counts, least, /)\n--\n\nAdd one to counts[value - least] for every integer that has a "
      "place there; counts of int64."},
+    {"_weigh", (PyCFunction)(void (*)(void))weigh_values, METH_FASTCALL,
+     "_weigh($module, values, weights, sums, least, /)\n--\n\nWrite to sums[value - least] the sum of the weights of all "
+     "such values; weights and sums of float64 or complex128."},
     {"_histogram", (PyCFunction)(void (*)(void))count_between_edges, METH_FASTCALL,
      "_histogram($module, edges, values, counts, /)\n--\n\nAdd one to the count of its bin for every value between even edges; "
      "edges and values of float32 or float64, counts of int64."},

@@ -270,14 +270,15 @@ fill_progression(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     GaState *state = PyModule_GetState(module);
     ga_stream *stream;
     char *data;
-    if (nargs != 3)
-        return PyErr_Format(PyExc_TypeError, "_progression: expected 3 arguments, got %zd", nargs);
+    if (!ga_arguments_count("_progression", nargs, 4, 4))
+        return NULL;
     GaArray *a = ga_dense_take(state, "_progression", args[0]);
     if (a == NULL)
         return NULL;
-    ga_sequence_call call = {.dtype = a->dtype, .size = a->size};
+    ga_sequence_call call = {.dtype = a->dtype, .size = a->size, .ends = args[3] != Py_None};
     if (ga_number_pack(args[1], a->dtype, &call.start) != GA_CALL_OK ||
-        ga_number_pack(args[2], a->dtype, &call.delta) != GA_CALL_OK)
+        ga_number_pack(args[2], a->dtype, &call.delta) != GA_CALL_OK ||
+        (call.ends && ga_number_pack(args[3], a->dtype, &call.end) != GA_CALL_OK))
         return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "_progression: %R, %R", args[1], args[2]);
     if (ga_array_pointer(a, GA_WRITE, &stream, &data) < 0)
         return NULL;
@@ -300,6 +301,7 @@ PyMethodDef ga_create_range_functions[] = {
      "like : ndarray, optional\n    Its device is used when `device` is not "
      "given.\n\nReturns\n-------\nndarray"},
     {"_progression", (PyCFunction)(void (*)(void))fill_progression, METH_FASTCALL,
-     "_progression($module, a, start, delta, /)\n--\n\nstart + i * delta into a contiguous array."},
+     "_progression($module, a, start, delta, end, /)\n--\n\nstart + i * delta into a contiguous array; its last element is `end` unless "
+     "that is None."},
     {NULL, NULL, 0, NULL},
 };

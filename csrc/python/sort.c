@@ -129,7 +129,7 @@ sort_both(PyObject *module, PyObject *object)
 /* The places of `values` in `sorted`, both of one dtype, as int64 or uint8; of a result of bool
  * whether they are there. */
 static int
-run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bool right)
+run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bool right, bool closed)
 {
     ga_stream *stream;
     char *from, *keys, *given = NULL, *dst;
@@ -140,6 +140,7 @@ run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bo
         return -1;
     ga_search_call call = {.dtype = sorted->dtype,
                            .right = right,
+                           .closed = closed,
                            .size = sorted->size,
                            .count = values->size,
                            .sorted = from,
@@ -151,16 +152,16 @@ run_search(GaArray *sorted, GaArray *values, GaArray *order, GaArray *result, bo
     return ga_launch_search(ga_array_device(sorted), &call, stream);
 }
 
-/* The result of a search, of int64 or bool. */
+/* The result of a search, of int64, uint8 or bool. */
 static PyObject *
-make_search(GaState *state, GaArray *sorted, GaArray *values, GaArray *order, enum ga_dtype dtype, bool right)
+make_search(GaState *state, GaArray *sorted, GaArray *values, GaArray *order, enum ga_dtype dtype, bool right, bool closed)
 {
     if (sorted->dtype != values->dtype || ga_array_device(sorted) != ga_array_device(values))
         return PyErr_Format(PyExc_ValueError, "searchsorted: %R and %R must be of one dtype",
                             sorted->descr, values->descr);
     GaArray *result = ga_array_new(state, ga_array_device(values), state->descrs[dtype], values->ndim,
                                    values->shape, 'C');
-    if (result != NULL && result->size > 0 && run_search(sorted, values, order, result, right) < 0)
+    if (result != NULL && result->size > 0 && run_search(sorted, values, order, result, right, closed) < 0)
         Py_CLEAR(result);
     return (PyObject *)result;
 }
@@ -180,7 +181,7 @@ search_sorted(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObjec
     GaArray *values = sorted == NULL ? NULL : ga_dense_take(state, "searchsorted", got[1]);
     if (values == NULL || take_order(state, "searchsorted", got[3], sorted->size, &order) < 0)
         return NULL;
-    return make_search(state, sorted, values, order, GA_i64, right);
+    return make_search(state, sorted, values, order, GA_i64, right, false);
 }
 
 static PyObject *
@@ -191,22 +192,22 @@ find_values(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
         return NULL;
     GaArray *sorted = ga_dense_take(state, "_contains", args[0]);
     GaArray *values = sorted == NULL ? NULL : ga_dense_take(state, "_contains", args[1]);
-    return values == NULL ? NULL : make_search(state, sorted, values, NULL, GA_b1, false);
+    return values == NULL ? NULL : make_search(state, sorted, values, NULL, GA_b1, false, false);
 }
 
 static PyObject *
 find_bins(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     GaState *state = PyModule_GetState(module);
-    if (!ga_arguments_count("_bins", nargs, 2, 2))
+    if (!ga_arguments_count("_bins", nargs, 3, 3))
         return NULL;
-    GaArray *edges = ga_dense_take(state, "_bins", args[0]);
+    int narrow = PyObject_IsTrue(args[2]);
+    GaArray *edges = narrow < 0 ? NULL : ga_dense_take(state, "_bins", args[0]);
     GaArray *values = edges == NULL ? NULL : ga_dense_take(state, "_bins", args[1]);
     if (values == NULL)
         return NULL;
-    if (edges->size > UINT8_MAX)
-        return PyErr_Format(PyExc_ValueError, "_bins: %lld edges are more than %d", (long long)edges->size, UINT8_MAX);
-    return make_search(state, edges, values, NULL, GA_u8, true);
+    narrow = narrow && edges->size <= UINT8_MAX;
+    return make_search(state, edges, values, NULL, narrow ? GA_u8 : GA_i64, true, true);
 }
 
 #define ROW(name, function, text) \
@@ -229,7 +230,8 @@ static PyMethodDef sort_functions[] = {
         "($module, sorted, values, right=False, order=None)\n--\n\nWhere each value belongs in a "
         "sorted vector."),
     {"_bins", (PyCFunction)(void (*)(void))find_bins, METH_FASTCALL,
-     "_bins($module, edges, values, /)\n--\n\nHow many of at most 255 sorted edges are not greater than each value: bytes."},
+     "_bins($module, edges, values, narrow, /)\n--\n\nHow many of some sorted edges are not greater than each value, the last one "
+     "only if it is less: int64, or where `narrow` and there are at most 255 edges, bytes."},
     {"_contains", (PyCFunction)(void (*)(void))find_values, METH_FASTCALL,
      "_contains($module, sorted, values, /)\n--\n\nWhether each value is in a sorted vector; NaN never is."},
     {NULL, NULL, 0, NULL},

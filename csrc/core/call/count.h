@@ -1,5 +1,5 @@
-/* The calls of count and histogram: how often each of some neighbouring integers is there, how many
- * floats each bin has. */
+/* The calls of count, weigh and histogram: how often each of some neighbouring integers is there, what the weights at
+ * each add up to, how many floats each bin has. */
 #ifndef GA_CALL_COUNT_H
 #define GA_CALL_COUNT_H
 
@@ -13,6 +13,18 @@ typedef struct {
     const void *values;
     int64_t *counts;
 } ga_count_call;
+
+/* sums[b] = the sum of weights[i] where values[i] is b + least, for each b below `bins`, in an order that the values
+ * alone decide; 0 where there is none. Weights and sums have `parts` numbers each: 2 for complex ones. Values are as
+ * those of count. */
+typedef struct {
+    enum ga_dtype dtype;
+    int32_t parts;
+    int64_t size, bins, least;
+    const void *values;
+    const double *weights;
+    double *sums;
+} ga_weigh_call;
 
 #define GA_HISTOGRAM_BINS 1023 /* at most */
 

@@ -32,12 +32,14 @@ typedef struct {
     ga_operand src, dst;
 } ga_cast_call;
 
-/* dst[i] = start + i * delta for a contiguous vector, computed in the dtype itself as NumPy's arange does. */
+/* dst[i] = start + i * delta for a contiguous vector, computed in the dtype itself as NumPy's arange does. With `ends`
+ * the last element is `end`. */
 typedef struct {
     enum ga_dtype dtype;
+    bool ends;
     int64_t size;
     void *dst;
-    ga_scalar start, delta;
+    ga_scalar start, delta, end;
 } ga_sequence_call;
 
 #endif

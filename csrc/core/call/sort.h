@@ -21,10 +21,11 @@ typedef struct {
 /* Where each of `values` belongs in `sorted` (ascending as above; through `order`, unless NULL):
  * before elements that equal it, or behind them. All contiguous and of one dtype. An order that
  * leaves the array is clipped to it. Instead of dst: `bytes`, the same where there are at most 255
- * elements, or `found`, whether an element equals each value, which NaN and NaT do not. */
+ * elements, or `found`, whether an element equals each value, which NaN and NaT do not. `closed`, which
+ * wants `right`: values that sort as the last element does go before it. */
 typedef struct {
     enum ga_dtype dtype;
-    bool right;
+    bool right, closed;
     int64_t size, count; /* of sorted; of values and dst */
     const void *sorted, *values;
     const int64_t *order;
