@@ -1,42 +1,25 @@
 /* The cast slot: plans a conversion and hands it to the loops of its source dtype, or of one that
- * gives the same bits. Equal dtypes are copied here, by size and alignment, whatever they mean. Includes cast.cuh. */
+ * gives the same bits. Equal dtypes are copied (ga_copy_run). Includes cast.cuh. */
 #include "cast.cuh"
 
 #include "slots.h"
 
-struct copy_item {
-    template <class T>
-    GA_FN T
-    call(T x)
-    {
-        return x;
-    }
-};
+#define GA_COPY_LEAST 16 /* shorter sides of a matrix are not worth a tile */
 
-template <class T>
-static int
-copy_as(const ga_map_plan &plan, ga_stream *stream)
+/* A source that is one value along the target's lines is a column: to be read once a line, not to be turned. */
+int
+ga_copy_rows(const ga_ufunc_call *call)
 {
-    return ga_map_launch<copy_item, T, ga_none, T, ga_none>(plan, copy_item{}, stream);
-}
-
-static int
-copy_same(enum ga_dtype dtype, const ga_map_plan &plan, ga_stream *stream)
-{
-    if (dtype == GA_c64) /* aligned like its parts */
-        return copy_as<ga_c64>(plan, stream);
-    switch (ga_map_itemsize(dtype)) {
-    case 1:
-        return copy_as<uint8_t>(plan, stream);
-    case 2:
-        return copy_as<uint16_t>(plan, stream);
-    case 4:
-        return copy_as<uint32_t>(plan, stream);
-    case 8:
-        return copy_as<uint64_t>(plan, stream);
-    default:
-        return copy_as<ga_c128>(plan, stream);
-    }
+    int64_t size = ga_map_itemsize(call->in[0]);
+    int last = call->ndim - 1;
+    if (call->ndim < 2 || !call->args[0].data || call->size >= GA_WALK_LIMIT || call->shape[last] < GA_COPY_LEAST)
+        return -1;
+    if (call->args[1].strides[last] != size || call->args[0].strides[last] == size || call->args[0].strides[last] == 0)
+        return -1;
+    for (int d = 0; d < last; d++)
+        if (call->args[0].strides[d] == size || call->args[0].strides[d] == -size)
+            return call->shape[d] >= GA_COPY_LEAST ? d : -1;
+    return -1;
 }
 
 static int
@@ -58,9 +41,8 @@ convert(enum ga_dtype in, enum ga_dtype out, ga_cast_scale scale, const ga_map_p
 static int
 run_mapped(const ga_ufunc_call *call, ga_cast_scale scale, ga_stream *stream)
 {
-    bool copies = call->in[0] == call->out[0] && scale.num == scale.den;
-    if (copies && ga_transpose_fits(call))
-        return ga_transpose_run(call, stream);
+    if (call->in[0] == call->out[0] && scale.num == scale.den)
+        return ga_copy_run(call, stream);
     if (!ga_map_fits(call)) {
         ga_ufunc_call half[2];
         ga_map_halve(call, half);
@@ -68,8 +50,6 @@ run_mapped(const ga_ufunc_call *call, ga_cast_scale scale, ga_stream *stream)
     }
     ga_map_plan plan;
     ga_map_prepare(call, &plan);
-    if (copies)
-        return copy_same(call->in[0], plan, stream);
     return convert(call->in[0], call->out[0], scale, &plan, stream);
 }
 

@@ -44,6 +44,9 @@ ga_cast_kin(enum ga_dtype in, enum ga_dtype out)
 /* cast_stored.cu: conversions from and to GA_STORED dtypes. */
 int ga_cast_stored(enum ga_dtype in, enum ga_dtype out, const ga_map_plan *plan, ga_stream *stream);
 
-/* transpose.cu: copies whose source is consecutive along another dimension than the target. */
-bool ga_transpose_fits(const ga_ufunc_call *call);
-int ga_transpose_run(const ga_ufunc_call *call, ga_stream *stream);
+/* copy_cuda.cu, copy_cpu.cc: between equal dtypes, which mean nothing to it. */
+int ga_copy_run(const ga_ufunc_call *call, ga_stream *stream);
+
+/* cast.cu: the dimension along which a copy's source is consecutive, in either direction, if that is neither the last
+ * one, along which the target is, nor short; else -1. Such a copy turns a matrix. */
+int ga_copy_rows(const ga_ufunc_call *call);

@@ -2,7 +2,7 @@
  * calls with a mask.
  *
  * Reading a transposed operand element by element moves a whole sector of memory for each. So a
- * call is cut into pieces of GA_TURNED_BYTES; for each piece, transpose.cu copies the operand into
+ * call is cut into pieces of GA_TURNED_BYTES; for each piece, ga_copy_run copies the operand into
  * a buffer as large, in the order of the outputs. Includes cast.cuh, slots.h and ufunc_turned.h. */
 #include "ufunc_turned.h"
 
@@ -34,7 +34,7 @@ static bool
 is_turned(const ga_ufunc_call *call, int k)
 {
     ga_ufunc_call copy = describe_copy(call, k, NULL);
-    return ga_transpose_fits(&copy);
+    return ga_copy_rows(&copy) >= 0;
 }
 
 bool
@@ -64,9 +64,9 @@ run_piece(const ga_ufunc_call *call, ga_turned_launch launch, char *buffer, ga_s
     ga_ufunc_call straight = *call;
     for (int k = 0; k < call->nin; k++) {
         ga_ufunc_call copy = describe_copy(call, k, buffer + k * GA_TURNED_BYTES);
-        if (!ga_transpose_fits(&copy))
+        if (ga_copy_rows(&copy) < 0)
             continue;
-        if (ga_transpose_run(&copy, stream) < 0)
+        if (ga_copy_run(&copy, stream) < 0)
             return -1;
         straight.args[k] = copy.args[1];
     }

@@ -1,11 +1,9 @@
-/* Copies that turn a matrix: the source is consecutive along `rows`, in either direction, the target along `columns`.
+/* Copies between equal dtypes on a GPU, by size and alignment, whatever the elements mean. Owns ga_copy_run.
  *
- * A block moves one square tile through shared memory, so that both sides are read and written
- * along consecutive elements; on the CPU the tile stays in the nearest cache. All other dimensions
- * are places of matrices. Includes cast.cuh. */
+ * Those that turn a matrix (ga_copy_rows) have a kernel of their own: the source is consecutive along `rows`, in either
+ * direction, the target along `columns`. A block moves one square tile through shared memory, so that both sides are
+ * read and written along consecutive elements. All other dimensions are places of matrices. Includes cast.cuh. */
 #include "cast.cuh"
-
-#define GA_TRANSPOSE_LEAST 16 /* shorter sides are not worth a tile */
 
 struct transpose_plan {
     uint32_t rows, columns;
@@ -102,32 +100,6 @@ copy_transposed(GA_PARAM transpose_plan p)
         move_part(p, tile, source, target, p.rows - row, p.columns - column);
 }
 
-/* The dimension along which the source is consecutive, forwards or backwards, or -1. */
-static int
-find_rows(const ga_ufunc_call *call)
-{
-    int64_t size = ga_map_itemsize(call->in[0]);
-    for (int d = 0; d < call->ndim - 1; d++)
-        if (call->args[0].strides[d] == size || call->args[0].strides[d] == -size)
-            return d;
-    return -1;
-}
-
-/* A source that is one value along the target's lines is a column: to be read once a line, not to be turned. */
-bool
-ga_transpose_fits(const ga_ufunc_call *call)
-{
-    int64_t size = ga_map_itemsize(call->in[0]);
-    int last = call->ndim - 1;
-    if (call->ndim < 2 || !call->args[0].data || call->size >= GA_WALK_LIMIT)
-        return false;
-    if (call->args[1].strides[last] != size || call->args[0].strides[last] == size || call->args[0].strides[last] == 0)
-        return false;
-    int rows = find_rows(call);
-    return rows >= 0 && call->shape[rows] >= GA_TRANSPOSE_LEAST &&
-           call->shape[last] >= GA_TRANSPOSE_LEAST;
-}
-
 /* All dimensions but the two of the matrix. */
 static void
 fill_places(const ga_ufunc_call *call, int rows, ga_walk<2> *places)
@@ -169,10 +141,10 @@ fill_ends(const ga_ufunc_call *call, int rows, transpose_plan *plan)
 
 template <class T>
 static int
-run_as(const ga_ufunc_call *call, ga_stream *stream)
+turn_as(const ga_ufunc_call *call, int rows, ga_stream *stream)
 {
     constexpr int64_t N = transpose_side<T>;
-    int rows = find_rows(call), columns = call->ndim - 1;
+    int columns = call->ndim - 1;
     int64_t down = (call->shape[rows] + N - 1) / N, across = (call->shape[columns] + N - 1) / N;
     transpose_plan plan;
     plan.rows = uint32_t(call->shape[rows]);
@@ -187,21 +159,49 @@ run_as(const ga_ufunc_call *call, ga_stream *stream)
     return ga_launch((copy_transposed<T>), matrices * down * across, stream, plan);
 }
 
-int
-ga_transpose_run(const ga_ufunc_call *call, ga_stream *stream)
+struct copy_item {
+    template <class T>
+    GA_FN T
+    call(T x)
+    {
+        return x;
+    }
+};
+
+/* rows: of the matrices to be turned, or -1; then there is a plan. */
+template <class T>
+static int
+copy_as(const ga_ufunc_call *call, int rows, const ga_map_plan &plan, ga_stream *stream)
 {
+    if (rows >= 0)
+        return turn_as<T>(call, rows, stream);
+    return ga_map_launch<copy_item, T, ga_none, T, ga_none>(plan, copy_item{}, stream);
+}
+
+int
+ga_copy_run(const ga_ufunc_call *call, ga_stream *stream)
+{
+    int rows = ga_copy_rows(call);
+    if (rows < 0 && !ga_map_fits(call)) {
+        ga_ufunc_call half[2];
+        ga_map_halve(call, half);
+        return ga_copy_run(&half[0], stream) < 0 ? -1 : ga_copy_run(&half[1], stream);
+    }
+    ga_map_plan plan;
+    if (rows < 0)
+        ga_map_prepare(call, &plan);
     if (call->in[0] == GA_c64) /* aligned like its parts */
-        return run_as<ga_c64>(call, stream);
+        return copy_as<ga_c64>(call, rows, plan, stream);
     switch (ga_map_itemsize(call->in[0])) {
     case 1:
-        return run_as<uint8_t>(call, stream);
+        return copy_as<uint8_t>(call, rows, plan, stream);
     case 2:
-        return run_as<uint16_t>(call, stream);
+        return copy_as<uint16_t>(call, rows, plan, stream);
     case 4:
-        return run_as<uint32_t>(call, stream);
+        return copy_as<uint32_t>(call, rows, plan, stream);
     case 8:
-        return run_as<uint64_t>(call, stream);
+        return copy_as<uint64_t>(call, rows, plan, stream);
     default:
-        return run_as<ga_c128>(call, stream);
+        return copy_as<ga_c128>(call, rows, plan, stream);
     }
 }
