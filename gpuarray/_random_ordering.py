@@ -1,7 +1,8 @@
 """Random orders and choices: permutation, shuffle, permuted, choice.
 
 An order is what sorts random keys of 32 bits; equal keys are then shuffled among themselves, so that all orders are
-equally likely. A choice with weights and without replacement takes the smallest
+equally likely. Rows of some length and whole orders up to some size are made so by one operation, others by the
+steps: either gives the same order. A choice with weights and without replacement takes the smallest
 of exponential numbers over the weights (P. S. Efraimidis, P. G. Spirakis, "Weighted random sampling with a
 reservoir", Inf. Process. Lett. 97, 2006): each next one is chosen among those left with the probability its
 weight has there.
@@ -24,8 +25,10 @@ from gpuarray._shape import moveaxis
 from gpuarray._taking import take, take_along_axis
 
 UINT32, INT64, BOOL = (numpy.dtype(name) for name in ("u4", "i8", "?"))
-# A choice that leaves one in so many at the least draws with replacement and passes over what comes again, by a table
-# of the population if that is not larger than this; else of fewer than one in so many.
+# The rows and whole orders that one operation makes.
+SMALL, LARGEST = _core.GA_RANDOM_ORDER_ROW, _core.GA_RANDOM_ORDER_SIZE
+# Other choices, and those of fewer than one in SPARSE of a large population, draw with replacement and pass over what
+# comes again, by a table of a population that is not larger than this; but not where one in DENSE would be left.
 DENSE, LARGEST_TABLE, SPARSE = 4, 2**26, 8
 LARGEST_WORD = 2**32 - 1
 SUM_TOLERANCE = math.sqrt(numpy.finfo(numpy.float64).eps)
@@ -34,20 +37,29 @@ SUM_TOLERANCE = math.sqrt(numpy.finfo(numpy.float64).eps)
 class Ordering(Drawing):
     """Random orders and choices."""
 
-    def _order(self, length, device=None):
-        """A random permutation of range(length), int64."""
-        return self._orders((length,), device)
+    def _order(self, length, device=None, count=None):
+        """The first `count` places, all by default, of a random permutation of range(length), int64."""
+        count = length if count is None else count
+        if length > LARGEST or count == 0:
+            return self._orders((length,), device)[:count]
+        source = self._order_source(length)
+        return self._run("order", source, (count,), INT64, (length,), device=device)
 
     def _orders(self, shape, device=None):
         """Random permutations along the last axis."""
         count = count_elements(shape)
-        source = self._stream.words32(count)
+        source = self._order_source(count)
+        if 0 < count and shape[-1] <= SMALL:
+            return self._run("order", source, shape, INT64, (shape[-1],), device=device)
         keys = self._run("integers", source, shape, UINT32, (0, 2**32), device=device)
         keys, order = _core._sort_both(keys)
-        source = self._stream.places(count)
         if count > 1:
             self._run("settle", source, shape, INT64, (keys,), order, device)
         return order
+
+    def _order_source(self, count):
+        """Of a word for each element, and a block behind them all."""
+        return self._stream.places(-(-count // self._stream.block_words) + count)
 
     def _permute_sequence(self, x):
         """shuffle() of a list or another sequence on the host."""
@@ -148,12 +160,14 @@ class Ordering(Drawing):
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if p is not None:
             positions = self._distinct_weighted(length, count, p)
+        elif length <= SMALL or (length <= LARGEST and count * SPARSE >= length):
+            positions = self._order(length, device, count)
         elif count < length - length // DENSE and length <= LARGEST_TABLE:
             positions = self._distinct_among(length, count, device)
         elif count * SPARSE < length:
             positions = self._distinct_sparse(length, count, device)
         else:
-            positions = self._order(length, device)[:count]
+            positions = self._order(length, device, count)
         return positions[0] if shape is None else positions.reshape(shape)
 
     def _distinct_weighted(self, length, count, p):

@@ -1,29 +1,14 @@
 /* Random orders and choices. Owns ga_random_settle and ga_random_distinct.
  *
  * Elements sorted by random keys are in a random order, but for those whose keys are alike: a run
- * of them is shuffled by Fisher and Yates's method, from the place of its first element. So the
- * order is uniform however short the keys are. Of random numbers the first of each are a random
+ * of them is shuffled (random_ties.cuh). So the order is uniform however short the keys are. Of random numbers the first of each are a random
  * choice in random order: a table says where each number comes first. Includes random_discrete.cuh
  * and random_parts.h. */
-#include "random_discrete.cuh"
 #include "random_parts.h"
+#include "random_ties.cuh"
 
 /* Elements of a block. */
 static const int64_t settle_piece = GA_BLOCK == 1 ? 32768 : 2048;
-
-GA_FN_CALL void
-shuffle_run(const ga_random_source &source, int64_t first, int64_t length, int64_t *order)
-{
-    ga_draws draws = ga_draws_at(&source, first);
-    GA_ROLLED
-    for (int64_t left = length; left > 1; left--) {
-        int64_t *last = order + first + left - 1;
-        int64_t *chosen = order + first + int64_t(ga_draw_integer(&draws, 0, uint64_t(left)));
-        int64_t value = *last;
-        *last = *chosen;
-        *chosen = value;
-    }
-}
 
 GA_KERNEL
 random_settle(GA_PARAM ga_random_call call)
@@ -40,7 +25,7 @@ random_settle(GA_PARAM ga_random_call call)
             continue;
         while (last < row_end && keys[last] == keys[i])
             last++;
-        shuffle_run(call.source, i, last - i, static_cast<int64_t *>(call.dst));
+        ga_random_shuffle(call.source, call.size, i, static_cast<int64_t *>(call.dst) + i, last - i);
     }
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gpuarray
+from gpuarray import _core
 
 host = gpuarray.asnumpy
 
@@ -165,3 +166,50 @@ def test_large_choices_without_replacement(device):
     chosen = host(rng(4).choice(100_000, 60_000, replace=False))
     assert len(np.unique(chosen)) == 60_000 and chosen.dtype == np.int64
     assert abs(chosen.mean() - 50_000) < 500 and (np.diff(chosen) < 0).any()
+
+
+def order_by_steps(generator, shape):
+    """Random orders as keys are sorted, and equal ones settled, step by step."""
+    source = generator._order_source(math.prod(shape))
+    keys = generator._run("integers", source, shape, np.dtype("u4"), (0, 2**32))
+    keys, order = _core._sort_both(keys)
+    return generator._run("settle", source, shape, np.dtype("i8"), (keys,), order)
+
+
+@pytest.mark.parametrize("make", [gpuarray.random.Philox4x32, np.random.Philox, np.random.PCG64])
+@pytest.mark.parametrize("length", [2, 3, 2048, 2049, 5000, 300_001, 2_000_003])
+def test_an_order_is_that_of_its_steps(device, make, length):
+    """By buckets or by a sort: equal keys, of which the longest has 465 pairs on average, are shuffled alike."""
+    generators = [gpuarray.random.Generator(make(5)) for _ in range(3)]
+    whole = host(generators[0]._order(length))
+    assert np.array_equal(whole, host(order_by_steps(generators[1], (length,))))
+    count = length * 2 // 3
+    assert np.array_equal(whole[:count], host(generators[2]._order(length, count=count)))
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (40, 2048), (3, 4, 300), (3, 2049)])
+def test_orders_of_rows_are_those_of_their_steps(device, shape):
+    first, second = rng(6), rng(6)
+    assert np.array_equal(host(first._orders(shape)), host(order_by_steps(second, shape)))
+    assert first.random() == second.random()
+
+
+def test_orders_refuse_what_they_do_not_make(device):
+    generator = rng()
+    for shape, length in (((2, 2049), 2049), ((2, 5), 6), ((5,), 4), ((2**24 + 1,), 2**24 + 1)):
+        source = generator._stream.places(1)
+        with pytest.raises(ValueError, match="no such rows"):
+            generator._run("order", source, shape, np.dtype("i8"), (length,))
+
+
+@pytest.mark.parametrize("count", [100, 3000])
+def test_choices_among_many_are_equally_likely(device, count):
+    """By a table, and by an order's first buckets."""
+    generator, rounds = rng(10), 1000
+    rows = np.stack([host(generator.choice(5000, count, replace=False)) for _ in range(rounds)])
+    assert all(len(np.unique(row)) == count for row in rows)
+    for numbers in (rows[:, 0], rows[:, -1], rows[:, :100].ravel()):
+        counts = np.bincount(numbers // 100, minlength=50)
+        assert ((counts - numbers.size / 50) ** 2).sum() / (numbers.size / 50) < 49 + 5 * math.sqrt(
+            98
+        )

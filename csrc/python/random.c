@@ -86,12 +86,28 @@ take_array(const drawing *d, GaArray *a)
     return -1;
 }
 
-/* Orders: parameters are contiguous uint32, the first as many as the result. */
+/* An order's length, a number, and what is wanted of it, against what the operation does. */
+static int
+check_order(const drawing *d, const GaArray *out)
+{
+    uint64_t length = d->call.parameters[0].value.u;
+    int64_t wanted = out->ndim > 0 ? out->shape[out->ndim - 1] : 0;
+    bool fits = d->arrays[0] == NULL && (out->flags & GA_ARRAY_C) && wanted > 0 && (uint64_t)wanted <= length;
+    bool rows = length == (uint64_t)wanted && length <= GA_RANDOM_ORDER_ROW;
+    if (fits && (rows || (wanted == out->size && length <= (uint64_t)GA_RANDOM_ORDER_SIZE)))
+        return 0;
+    PyErr_SetString(PyExc_ValueError, "random.order: no such rows");
+    return -1;
+}
+
+/* Other orders: parameters are contiguous uint32, the first as many as the result. */
 static int
 check_orders(const drawing *d, const GaArray *out)
 {
     if (d->call.op < GA_RANDOM_settle)
         return 0;
+    if (d->call.op == GA_RANDOM_order)
+        return check_order(d, out);
     bool fits = out->size > 0 && (out->flags & GA_ARRAY_C) && d->arrays[0] != NULL &&
                 d->arrays[0]->size == out->size;
     for (int k = 0; fits && k < d->count; k++)
@@ -288,5 +304,8 @@ ga_random_init(PyObject *module, GaState *state)
     }
     int rc = PyModule_AddObjectRef(module, "_RANDOM_OPERATIONS", numbers);
     Py_DECREF(numbers);
-    return rc < 0 ? -1 : PyModule_AddFunctions(module, random_functions);
+    if (rc < 0 || PyModule_AddIntMacro(module, GA_RANDOM_ORDER_ROW) < 0 ||
+        PyModule_AddIntMacro(module, GA_RANDOM_ORDER_SIZE) < 0)
+        return -1;
+    return PyModule_AddFunctions(module, random_functions);
 }
