@@ -1,4 +1,4 @@
-/* gather and scatter: items picked by index arrays, in one source for both devices.
+/* gather and scatter on a GPU: items picked by index arrays.
  *
  * Where a run of items is contiguous on both sides (rows picked by a leading index) it moves as
  * items of up to 16 bytes.
@@ -9,13 +9,10 @@
  * A bad index met by the first makes the second write nothing. Places are left in a table with a
  * word for each element the indices can name, or, when the places are few against those elements,
  * in a hash table of twice the places (open addressing, keys never removed). A pass that has
- * nothing to find out is left out. On the GPU elements fetch their items where the points have no
- * slices and the table is one of all elements: two passes whose writes stay close together. On the
- * CPU one thread writes the points in the order of their places instead, where the walk has that
- * order: that needs no table.
+ * nothing to find out is left out. Elements fetch their items where the points have no slices and
+ * the table is one of all elements: two passes whose writes stay close together.
  *
- * Included by index_cuda.cu and index_cpu.cc. Includes index_fetch.cuh, index_lines.cuh, slots.h.
- * */
+ * Included by index_cuda.cu. Includes index_fetch.cuh, index_lines.cuh, slots.h. */
 #pragma once
 #include "index_fetch.cuh"
 #include "index_lines.cuh"
@@ -29,7 +26,7 @@ launch_items(enum index_action action, const index_plan<K> &p, ga_stream *stream
 {
     if (action == INDEX_GATHER)
         return ga_launch((gather_items<T, K>), count_blocks(p.size), stream, p);
-    return ga_launch((scatter_items<T, K>), (p.size + p.piece - 1) / p.piece, stream, p);
+    return ga_launch((scatter_items<T, K>), count_blocks(p.size), stream, p);
 }
 
 template <int K>
@@ -67,13 +64,11 @@ run_pass(enum index_action action, const ga_index_call *call, const index_pass *
                    ? -1
                    : run_pass(action, &half[1], pass, second, stream);
     }
-    if constexpr (GA_BLOCK > 1) {
-        int turned = action == INDEX_GATHER ? find_turned_picks(call) : -1;
-        if (turned >= 0)
-            return gather_turned<GA_BLOCK>(call, turned, pass, stream);
-        if (action == INDEX_GATHER && picks_along_lines(call))
-            return gather_along_lines<GA_BLOCK>(call, pass, stream);
-    }
+    int turned = action == INDEX_GATHER ? find_turned_picks(call) : -1;
+    if (turned >= 0)
+        return gather_turned<GA_BLOCK>(call, turned, pass, stream);
+    if (action == INDEX_GATHER && picks_along_lines(call))
+        return gather_along_lines<GA_BLOCK>(call, pass, stream);
     if (call->narrays == 1)
         return launch_plan(action, call, make_plan<1>(call, pass, first_place), stream);
     if (call->narrays == 2)
@@ -142,14 +137,13 @@ static int
 mark_points(const ga_index_call *call, index_pass *pass, int64_t **words, ga_stream *stream)
 {
     ga_index_call points = drop_slices(call);
-    bool single = call->unique || pass->in_turn;
-    int64_t count = single ? 0 : size_table(&points, &pass->table);
+    int64_t count = call->unique ? 0 : size_table(&points, &pass->table);
     void *memory;
     if (ga_runtime_alloc(size_t(count + 1) * sizeof **words, stream, &memory))
         return -1;
     *words = static_cast<int64_t *>(memory);
     pass->stop = reinterpret_cast<int32_t *>(*words + count);
-    if (!single) {
+    if (!call->unique) {
         pass->table.places = *words;
         pass->table.keys = pass->table.shift ? *words + pass->table.size : nullptr;
     }
@@ -157,21 +151,6 @@ mark_points(const ga_index_call *call, index_pass *pass, int64_t **words, ga_str
         run_pass(INDEX_MARK, &points, pass, 0, stream))
         return -1;
     return call->checked ? 0 : ga_fault_settle(stream);
-}
-
-/* Whether a walk over the points meets their places in order. */
-static bool
-has_order(const ga_index_call *call)
-{
-    int64_t before = INT64_MAX;
-    for (int d = 0; d < call->ndim; d++) {
-        if (call->place[d] == 0)
-            continue;
-        if (call->place[d] < 0 || call->place[d] > before)
-            return false;
-        before = call->place[d];
-    }
-    return true;
 }
 
 int
@@ -184,11 +163,9 @@ ga_index_scatter(const ga_index_call *given, ga_stream *stream)
         return 0;
     if (!call.checked && ga_fault_record(stream, &pass.fault))
         return -1;
-    if constexpr (GA_BLOCK > 1)
-        if (may_fetch(&call))
-            return fetch_points<GA_BLOCK>(&call, &pass, stream);
-    pass.in_turn = GA_BLOCK == 1 && !call.unique && has_order(&call);
-    bool marks = !call.checked || !(call.unique || pass.in_turn);
+    if (may_fetch(&call))
+        return fetch_points<GA_BLOCK>(&call, &pass, stream);
+    bool marks = !call.checked || !call.unique;
     int status = marks ? mark_points(&call, &pass, &words, stream) : 0;
     if (status == 0) {
         widen_items(&call);

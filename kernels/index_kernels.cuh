@@ -1,7 +1,7 @@
-/* The kernels of gather and scatter: what index.cuh launches, and the plan it launches them with.
+/* The kernels of gather and scatter on a GPU: what index.cuh launches, and the plan it launches them with.
  *
  * A thread visits points of the selection, block-strided. Each point reads its indices, adds index * step of each to
- * where the slices put it, and moves one item. index_cuda.cu and index_cpu.cc define the atomics. Includes
+ * where the slices put it, and moves one item. index_cuda.cu defines the atomics. Includes
  * iterate.cuh and fault.h. */
 #pragma once
 #include "../csrc/core/call/index.h"
@@ -20,7 +20,7 @@ GA_FN void index_raise(int64_t *word, int64_t value);
 GA_FN void index_raise(int32_t *word, int32_t value);
 
 /* Points that a block visits. */
-static const int64_t index_piece = GA_BLOCK == 1 ? 8192 : 1024;
+static const int64_t index_piece = 1024;
 
 /* Operands of the walk, before the index arrays. */
 enum { INDEX_ARRAY, INDEX_OTHER, INDEX_PLACE, INDEX_FIRST };
@@ -46,7 +46,6 @@ struct alignas(16) index_line {
 template <int K> struct index_plan {
     ga_walk<INDEX_FIRST + K> walk;
     int64_t size, first_place;
-    int64_t piece; /* points that a block of the second pass visits */
     char *array, *other;
     ga_scalar value; /* where other is NULL */
     const char *index[K];
@@ -148,23 +147,6 @@ find_slot(const index_table &table, int64_t key)
 /* Points that a thread of gather has under way at once; many indices would take too many registers. */
 template <int K> constexpr int index_depth = K <= 2 ? 4 : 1;
 
-/* Points along one line, by one index each, on the CPU. */
-template <class T>
-GA_FN void
-gather_line(const index_plan<1> &p, int64_t first, int64_t last)
-{
-    const int64_t *stride = p.walk.strides[0];
-    const uint64_t length = uint64_t(p.length[0]);
-    const int64_t step = p.step[0];
-    for (int64_t i = first; i < last; i++) {
-        int64_t at = *reinterpret_cast<const int64_t *>(p.index[0] + i * stride[INDEX_FIRST]);
-        if (uint64_t(at) >= length)
-            at = resolve_index(p, 0, at);
-        *reinterpret_cast<T *>(p.other + i * stride[INDEX_OTHER]) =
-            *reinterpret_cast<const T *>(p.array + i * stride[INDEX_ARRAY] + at * step);
-    }
-}
-
 /* All indices are read before the first item, all items before the first is written: nothing waits
  * for memory but twice. */
 template <class T, int K>
@@ -175,9 +157,6 @@ gather_items(GA_PARAM index_plan<K> p)
     constexpr int D = index_depth<K>;
     int64_t first = GA_BLOCK_ID * index_piece;
     int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
-    if constexpr (GA_BLOCK == 1 && K == 1)
-        if (p.walk.ndim == 1)
-            return gather_line<T>(p, first, last);
     ga_cursor<INDEX_FIRST + K> at;
     for (int64_t i = first + GA_THREAD; i < last; i += D * GA_BLOCK) {
         T items[D];
@@ -230,9 +209,9 @@ scatter_items(GA_PARAM index_plan<K> p)
     GA_AWAIT();
     if (p.stop && *p.stop)
         return;
-    constexpr int D = GA_BLOCK == 1 ? 1 : index_depth<K>;
-    int64_t first = GA_BLOCK_ID * p.piece;
-    int64_t last = first + p.piece < p.size ? first + p.piece : p.size;
+    constexpr int D = index_depth<K>;
+    int64_t first = GA_BLOCK_ID * index_piece;
+    int64_t last = first + index_piece < p.size ? first + index_piece : p.size;
     ga_cursor<INDEX_FIRST + K> at;
     for (int64_t i = first + GA_THREAD; i < last; i += D * GA_BLOCK) {
         int64_t index[D][K], to[D], from[D], place[D], key[D];

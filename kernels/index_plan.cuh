@@ -77,7 +77,6 @@ struct index_pass {
     ga_fault *fault;
     int32_t *stop;
     index_table table;
-    bool in_turn; /* one thread writes, one point after another */
 };
 
 template <int K>
@@ -124,7 +123,6 @@ make_plan(const ga_index_call *call, const index_pass *pass, int64_t first_place
     fill_walk<K>(call, &p.walk);
     fill_arrays(call, &p);
     p.size = call->size;
-    p.piece = pass->in_turn ? call->size : index_piece;
     p.first_place = first_place;
     p.array = static_cast<char *>(call->array.data);
     p.other = static_cast<char *>(call->other.data);
