@@ -61,17 +61,40 @@ static __attribute__((noinline)) int64_t resolve_far(const index_walk &w, int k,
     return i < 0 ? 0 : n - 1;
 }
 
-/* What n indices of array k add to offsets. */
-static void add_indices(const index_walk &w, int k, const char *index, int64_t stride, int64_t n, int64_t *offset)
+struct index_run {
+    const char *first;
+    int64_t stride, n, length, step, wrap; /* wrap: what a negative index is counted from */
+};
+
+GA_FN int64_t wrap_index(const index_run &run, int64_t i)
 {
-    const int64_t length = w.call->index[k].length, step = w.call->index[k].step;
-    const int64_t wrap = w.call->mode == GA_INDEX_CLIP ? 0 : length;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t given = line_get<int64_t>(index + i * stride);
-        int64_t at = given < 0 ? given + wrap : given;
-        if (uint64_t(at) >= uint64_t(length))
-            at = resolve_far(w, k, given);
-        offset[i] += at * step;
+    return i + (i >> 63 & run.wrap); /* without a branch */
+}
+
+/* Adds what indices that are all within the axis mean in bytes; false if they are not. Loops without branches, for the
+ * sake of vectors; `stride` again, because compilers know it where the function is inlined. */
+GA_FN bool add_inside(const index_run &run, int64_t stride, int64_t *__restrict__ offset)
+{
+    uint64_t outside = 0;
+    for (int64_t i = 0; i < run.n; i++) {
+        const uint64_t at = uint64_t(wrap_index(run, line_get<int64_t>(run.first + i * stride)));
+        outside |= at | (uint64_t(run.length) - 1 - at); /* of either the highest bit is set */
+    }
+    if (outside >> 63)
+        return false;
+    for (int64_t i = 0; i < run.n; i++)
+        offset[i] += wrap_index(run, line_get<int64_t>(run.first + i * stride)) * run.step;
+    return true;
+}
+
+static __attribute__((noinline)) void add_indices(const index_walk &w, int k, const index_run &run, int64_t *offset)
+{
+    constexpr int64_t size = sizeof(int64_t);
+    if (run.stride == size ? add_inside(run, size, offset) : add_inside(run, run.stride, offset))
+        return;
+    for (int64_t i = 0; i < run.n; i++) {
+        const int64_t given = line_get<int64_t>(run.first + i * run.stride), at = wrap_index(run, given);
+        offset[i] += (at >= 0 && at < run.length ? at : resolve_far(w, k, given)) * run.step;
     }
 }
 
@@ -100,8 +123,12 @@ static void resolve_segment(const index_walk &w, int64_t number, index_segment *
     }
     for (int64_t i = 0; i < s->n; i++)
         s->offset[i] = array + i * inner.array;
-    for (int k = 0; k < w.call->narrays; k++)
-        add_indices(w, k, reinterpret_cast<const char *>(w.call->index[k].data) + at[k], inner.index[k], s->n, s->offset);
+    for (int k = 0; k < w.call->narrays; k++) {
+        const ga_index_array &index = w.call->index[k];
+        const index_run run = {reinterpret_cast<const char *>(index.data) + at[k], inner.index[k], s->n, index.length,
+                               index.step, w.call->mode == GA_INDEX_CLIP ? 0 : index.length};
+        add_indices(w, k, run, s->offset);
+    }
 }
 
 /* ---- moving ---- */

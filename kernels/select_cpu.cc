@@ -9,25 +9,26 @@
 
 static const int tile_size = GA_SELECT_TILE;
 static const int word = 8; /* bytes looked at together */
+static const uint64_t all_true = 0x0101010101010101;
 
 /* A 1 in each of eight bytes of the mask that is not zero; those behind its end are. */
 static inline uint64_t
 true_bytes(const uint8_t *mask, int64_t at, int64_t size)
 {
-    const uint64_t ones = 0x0101010101010101, low = 0x7f7f7f7f7f7f7f7f;
+    const uint64_t low = 0x7f7f7f7f7f7f7f7f;
     uint64_t x = 0;
     if (at + word <= size)
         memcpy(&x, mask + at, word);
     else
         for (int i = 0; i < word && at + i < size; i++)
             x |= uint64_t(mask[at + i]) << 8 * i;
-    return (((x & low) + low) | x) >> 7 & ones;
+    return (((x & low) + low) | x) >> 7 & all_true;
 }
 
 static inline int
 count_ones(uint64_t truth)
 {
-    return int(truth * 0x0101010101010101 >> 56);
+    return int(truth * all_true >> 56);
 }
 
 GA_KERNEL
@@ -54,13 +55,22 @@ add_counts(int64_t *tiles, int64_t ntiles)
 }
 
 /* The tile's true bytes, in order, as offsets in it; returns how many. Every offset is written
- * where the next one belongs, which costs no branch. */
+ * where the next one belongs, which costs no branch; words without a true byte, or without another, are frequent in
+ * masks that are mostly so. */
 static inline int
 list_tile(const uint8_t *mask, int64_t size, uint16_t *list)
 {
     int at = 0;
     for (int i = 0; i < tile_size; i += word) {
         uint64_t truth = true_bytes(mask, GA_BLOCK_ID * tile_size + i, size);
+        if (truth == 0)
+            continue;
+        if (truth == all_true) {
+            for (int k = 0; k < word; k++)
+                list[at + k] = uint16_t(i + k);
+            at += word;
+            continue;
+        }
         for (int k = 0; k < word; k++) {
             list[at] = uint16_t(i + k);
             at += int(truth >> 8 * k & 1);
@@ -88,9 +98,12 @@ select_positions(GA_PARAM ga_select_call call)
     GA_AWAIT();
     uint16_t list[tile_size + 1];
     int total = list_tile(call.mask, call.size, list);
+    const int64_t first = GA_BLOCK_ID * tile_size;
     int64_t *to = static_cast<int64_t *>(call.dst) + call.tiles[GA_BLOCK_ID];
-    for (int i = 0; i < total; i++) {
-        int64_t flat = GA_BLOCK_ID * tile_size + list[i];
+    for (int i = 0; i < total && call.ndim == 1; i++)
+        to[i] = first + list[i];
+    for (int i = 0; i < total && call.ndim > 1; i++) {
+        int64_t flat = first + list[i];
         for (int d = call.ndim - 1; d > 0; d--) {
             int64_t rest = flat / call.shape[d];
             to[d * call.count + i] = flat - rest * call.shape[d];
