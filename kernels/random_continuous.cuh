@@ -2,26 +2,14 @@
  *
  * Where a distribution has a closed quantile function of an exponential or uniform number it is
  * that; the others are ratios of gamma and normal numbers, or rejection methods named where they
- * stand. Includes random_draws.cuh. */
+ * stand. Includes random_beta.cuh. */
 #pragma once
-#include "random_draws.cuh"
+#include "random_beta.cuh"
 
 GA_FN double
 ga_draw_chisquare(ga_draws *d, double df)
 {
     return 2 * ga_draws_gamma(d, df / 2);
-}
-
-/* From two gamma numbers; where a or b is small from their logarithms, which do not vanish together. */
-GA_FN double
-ga_draw_beta(ga_draws *d, double a, double b)
-{
-    if (a >= 0.125 && b >= 0.125 && a < 0x1p500 && b < 0x1p500) {
-        double part = ga_draws_gamma(d, a);
-        return part / (part + ga_draws_gamma(d, b));
-    }
-    double first = ga_draws_log_gamma(d, a), second = ga_draws_log_gamma(d, b);
-    return 1 / (1 + ga_random_exp(second - first));
 }
 
 /* With more than one degree of freedom one of them takes the shift, else a Poisson number of

@@ -81,6 +81,13 @@ template <> struct trial_of<ga_mises_trial> {
         return ga_mises_prepare(call.parameters[0].value.d, call.parameters[1].value.d);
     }
 };
+template <> struct trial_of<ga_beta_trial> {
+    GA_FN ga_beta_trial
+    prepare(const ga_random_call &call)
+    {
+        return ga_beta_prepare(call.parameters[0].value.d, call.parameters[1].value.d);
+    }
+};
 template <> struct trial_of<ga_poisson_trial> {
     GA_FN ga_poisson_trial
     prepare(const ga_random_call &call)
@@ -145,6 +152,8 @@ run_tries(const ga_random_call *call, ga_stream *stream, int *status)
         *status = launch_tries<ga_poisson_trial>(call, stream);
     else if (call->op == GA_RANDOM_zipf && a > 1 && a < 1025)
         *status = launch_tries<ga_zipf_trial>(call, stream);
+    else if (call->op == GA_RANDOM_beta && a >= 0.125 && b >= 0.125 && a <= 1e6 && b <= 1e6)
+        *status = launch_tries<ga_beta_trial>(call, stream);
     else if (call->op == GA_RANDOM_vonmises && fabs(a) < INFINITY && b >= 1e-8 && b <= 1e6)
         *status = launch_tries<ga_mises_trial>(call, stream);
     else

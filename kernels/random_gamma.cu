@@ -2,7 +2,8 @@
  *
  * Elements 2 i and 2 i + 1 share the pair of normal numbers that the block at place 2 i makes, and
  * the block drawn there next, of which each takes a word for its rejection. What is refused is
- * drawn again at the element's own place, from the third block on; shapes below 1, which are those
+ * drawn again at the element's own place, from the fourth block on, after all others of a block's
+ * elements, so that no warp waits for a few; shapes below 1, which are those
  * of shape + 1 times a power of a uniform number, take the third for that. Includes
  * random_draws.cuh and random_parts.h. */
 #include "random_draws.cuh"
@@ -26,16 +27,9 @@ struct gamma_pair {
     double value[2];
 };
 
-GA_FN_CALL double
-draw_refused(const gamma_plan &plan, int64_t element)
-{
-    ga_draws draws = ga_draws_at(&plan.source, element);
-    draws.again = 3;
-    return ga_draws_large_gamma(&draws, plan.power > 0 ? plan.shape + 1 : plan.shape);
-}
-
+/* Elements 2 i and 2 i + 1, -1 where refused. */
 GA_FN gamma_pair
-draw_gamma_pair(const gamma_plan &plan, int64_t first)
+try_pair(const gamma_plan &plan, int64_t first)
 {
     typedef ga_philox32 G;
     uint32_t w[G::words], u[G::words];
@@ -43,15 +37,9 @@ draw_gamma_pair(const gamma_plan &plan, int64_t first)
     G::block(plan.source, plan.schedule, uint64_t(first), 1, u);
     ga_pair<double, double> normals =
         ga_random_normals(ga_random_word64(w), ga_random_word64(w + 2), plan.series);
-    gamma_pair pair = {
-        {ga_gamma_try(plan.constants, plan.series, normals.first, ga_random_positive(ga_random_word64(u))),
-         ga_gamma_try(plan.constants, plan.series, normals.second,
-                      ga_random_positive(ga_random_word64(u + 2)))}};
-    if (pair.value[0] < 0)
-        pair.value[0] = draw_refused(plan, first);
-    if (pair.value[1] < 0)
-        pair.value[1] = draw_refused(plan, first + 1);
-    return pair;
+    return {{ga_gamma_try(plan.constants, plan.series, normals.first, ga_random_positive(ga_random_word64(u))),
+             ga_gamma_try(plan.constants, plan.series, normals.second,
+                          ga_random_positive(ga_random_word64(u + 2)))}};
 }
 
 /* Times a uniform number to the power, for shapes below 1. */
@@ -68,6 +56,15 @@ raise_pair(const gamma_plan &plan, int64_t first, gamma_pair pair)
     return pair;
 }
 
+GA_FN_CALL double
+draw_refused(const gamma_plan &plan, int64_t element)
+{
+    ga_draws draws = ga_draws_at(&plan.source, element);
+    draws.again = 3;
+    double x = ga_draws_large_gamma(&draws, plan.power > 0 ? plan.shape + 1 : plan.shape);
+    return plan.power > 0 ? raise_pair(plan, element & ~int64_t(1), {{x, x}}).value[element & 1] : x;
+}
+
 GA_FN void
 store_gamma(const gamma_plan &plan, int64_t element, double x)
 {
@@ -77,19 +74,51 @@ store_gamma(const gamma_plan &plan, int64_t element, double x)
         static_cast<double *>(plan.dst)[element] = plan.factor * x;
 }
 
+/* The block's elements that were refused, in any order. */
+struct gamma_refusals {
+    uint32_t count;
+    uint16_t element[2 * gamma_piece]; /* from the block's first one on */
+};
+
+template <class R>
+GA_FN void
+note_refused(R *refusals, int64_t element)
+{
+    uint32_t place;
+    if constexpr (GA_BLOCK > 1)
+        place = atomicAdd(&refusals->count, 1u);
+    else
+        place = refusals->count++;
+    refusals->element[place] = uint16_t(element);
+}
+
 GA_KERNEL
 random_gamma(GA_PARAM gamma_plan plan)
 {
     GA_AWAIT();
+    GA_SHARED gamma_refusals refusals;
     int64_t begin = GA_BLOCK_ID * gamma_piece, all = (plan.size + 1) / 2;
     int64_t end = begin + gamma_piece < all ? begin + gamma_piece : all;
+    if (GA_THREAD == 0)
+        refusals.count = 0;
+    GA_SYNC();
     for (int64_t i = begin + GA_THREAD; i < end; i += GA_BLOCK) {
-        gamma_pair pair = draw_gamma_pair(plan, 2 * i);
+        gamma_pair pair = try_pair(plan, 2 * i);
+        bool refused[2] = {pair.value[0] < 0, pair.value[1] < 0};
         if (plan.power > 0)
             pair = raise_pair(plan, 2 * i, pair);
-        store_gamma(plan, 2 * i, pair.value[0]);
-        if (2 * i + 1 < plan.size)
-            store_gamma(plan, 2 * i + 1, pair.value[1]);
+        GA_UNROLL
+        for (int k = 0; k < 2 && 2 * i + k < plan.size; k++) {
+            if (refused[k])
+                note_refused(&refusals, 2 * (i - begin) + k);
+            else
+                store_gamma(plan, 2 * i + k, pair.value[k]);
+        }
+    }
+    GA_SYNC();
+    for (uint32_t k = GA_THREAD; k < refusals.count; k += GA_BLOCK) {
+        int64_t element = 2 * begin + refusals.element[k];
+        store_gamma(plan, element, draw_refused(plan, element));
     }
 }
 
