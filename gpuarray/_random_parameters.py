@@ -1,13 +1,14 @@
 """Parameters of distributions: whether they are good, and how they broadcast.
 
 NumPy is the judge: what is not plainly good is put before NumPy's own method, which draws nothing (its size has a
-zero) and raises its own error. Parameters that live on a GPU are plainly good by their smallest and largest
-element, for which the call waits; only where those leave a doubt the arrays are copied to the host to be judged.
+zero) and raises its own error. Parameters that live on a GPU are plainly good by their smallest or largest
+elements, for which the call waits; only where those leave a doubt the arrays are copied to the host to be judged.
 """
 
 import functools
 import math
 import operator
+import struct
 
 import numpy
 
@@ -19,48 +20,65 @@ POISSON_MAX = numpy.random.Generator._poisson_lam_max
 NUMBERS = (int, float)
 
 
-def any_number(low, high):
-    return low == low
+class Rule:
+    """What the numbers of a parameter plainly may be: `holds` of the smallest and the largest one.
+
+    For float64 most rules ask one question of their bits, which order numbers of one sign as integers do: `most` is
+    what their bits as unsigned integers may be, where the sign's bit is above all others and NaN above infinity;
+    `above` what all are greater than as signed integers, which NaN may be.
+    """
+
+    def __init__(self, holds, most=None, above=None, kinds="biuf"):
+        self.holds = holds
+        self.kinds = kinds
+        self.most = None if most is None else as_bits(most)
+        self.above = None if above is None else as_bits(above)
+
+    def meets(self, value):
+        """Whether a number is good, or plainly all of an array, for which it waits."""
+        if isinstance(value, NUMBERS):
+            return self.holds(value, value)
+        if value.dtype.kind not in self.kinds or value.size == 0:
+            return value.dtype.kind in self.kinds
+        if value.dtype == numpy.float64 and self.most is not None:
+            return int(value.view("u8").max()) <= self.most
+        if value.dtype == numpy.float64 and self.above is not None:
+            return int(value.view("i8").min()) > self.above
+        low, high = float(value.min()), float(value.max())
+        if low == 0 and value.dtype.kind == "f":  # its sign is not that of every zero
+            return False
+        return bool(self.holds(low, high))
 
 
-def not_negative(low, high):
+class Any(Rule):
+    """Whatever it is."""
+
+    def meets(self, value):
+        return isinstance(value, NUMBERS) or value.dtype.kind in self.kinds
+
+
+def as_bits(number):
+    return int.from_bytes(struct.pack("<d", number), "little")
+
+
+def is_not_negative(low):
     return low > 0 or (low == 0 and math.copysign(1.0, low) > 0)
 
 
-def positive(low, high):
-    return low > 0
-
-
-def probability(low, high):
-    return not_negative(low, high) and high <= 1
-
-
-def above_zero(low, high):
-    return low > 0 and high <= 1
-
-
-def below_one(low, high):
-    return not_negative(low, high) and high < 1
-
-
-def above_one(low, high):
-    return low > 1
-
-
-def poisson_mean(low, high):
-    return not_negative(low, high) and high <= POISSON_MAX
-
-
-def count(low, high):
-    return low >= 0 and high < 2**62
-
-
-def few(low, high):
-    return low > 0 and high <= 1e9
-
-
-def not_rare(low, high):
-    return low >= 1e-6 and high <= 1
+BELOW_ONE = math.nextafter(1.0, 0.0)
+any_number = Any(None)
+not_negative = Rule(lambda low, high: is_not_negative(low), most=math.inf)
+positive = Rule(lambda low, high: low > 0, above=0.0)
+probability = Rule(lambda low, high: is_not_negative(low) and high <= 1, most=1.0)
+above_zero = Rule(lambda low, high: low > 0 and high <= 1)
+below_one = Rule(lambda low, high: is_not_negative(low) and high < 1, most=BELOW_ONE)
+above_one = Rule(lambda low, high: low > 1)
+poisson_mean = Rule(
+    lambda low, high: is_not_negative(low) and high <= POISSON_MAX, most=POISSON_MAX
+)
+count = Rule(lambda low, high: low >= 0 and high < 2**62, kinds="biu")
+few = Rule(lambda low, high: low > 0 and high <= 1e9)
+not_rare = Rule(lambda low, high: low >= 1e-6 and high <= 1)
 
 
 # For each method, what its parameters plainly may be, from the smallest element to the largest; a method
@@ -133,17 +151,9 @@ def count_elements(shape):
 def is_good(method, values):
     """Whether the parameters are plainly good; waits for those on a device."""
     rules = PLAINLY_GOOD.get(method)
-    return rules is not None and all(map(meets_rule, rules, values))
-
-
-def meets_rule(rule, value):
-    if isinstance(value, NUMBERS):
-        return rule(value, value)
-    if value.size == 0:
-        return True
-    low, high = value.min(), value.max()
-    # The smallest of zeros does not tell their signs.
-    return not (low == 0 and rule is not count) and bool(rule(float(low), float(high)))
+    return rules is not None and all(
+        rule.meets(value) for rule, value in zip(rules, values, strict=False)
+    )
 
 
 def as_parameter(value):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gpuarray
+from gpuarray import _random_parameters
 
 NAN, INF = float("nan"), float("inf")
 
@@ -303,3 +304,35 @@ def test_parameters_of_every_dtype(device):
     scalar = gpuarray.asarray([3.0]).sum()
     assert float(gpuarray.random.default_rng(2).normal(scalar, 0.0)) == 3
     assert gpuarray.random.default_rng(2).gamma([scalar, 2.0]).shape == (2,)
+
+
+EDGES = [-INF, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1e-300, 0.5, np.nextafter(1.0, 0.0)]
+EDGES += [1.0, np.nextafter(1.0, 2.0), 3.0, 1e9, 9e18, 1e20, INF, NAN, -NAN]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("method", sorted(_random_parameters.PLAINLY_GOOD))
+def test_what_is_plainly_good_is_good_to_numpy(device, method, dtype):
+    """Arrays with one edge among good numbers, for each parameter in turn: never good where NumPy raises."""
+    rules = _random_parameters.PLAINLY_GOOD[method]
+    judge = getattr(np.random.default_rng(1), method)
+    plainly = 0
+    for k in range(len(rules)):
+        for edge in EDGES:
+            if (
+                dtype == "i8"
+                and not float(edge).is_integer()
+                or (dtype == "i8" and abs(edge) > 9e18)
+            ):
+                continue
+            good = [
+                np.array([0.5, 0.5]) if rule.holds and not rule.holds(2.0, 2.0) else 2.0
+                for rule in rules
+            ]
+            array = np.array([edge, edge]).astype(dtype)
+            given = (*good[:k], array, *good[k + 1 :])
+            ours = tuple(gpuarray.asarray(each) if np.ndim(each) else each for each in given)
+            if _random_parameters.is_good(method, ours):
+                judge(*given, size=(0, 2))
+                plainly += 1
+    assert plainly >= 1
