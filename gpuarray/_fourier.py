@@ -44,17 +44,26 @@ class Kind:
     def halved(self):
         return self.run is real_spectrum
 
+    @functools.cached_property
+    def is_plain(self):
+        """Over one axis, in one step that leaves its source as it is."""
+        return self.one_axis and not self.conjugated and self.run in PLAIN
+
 
 # ---- arguments ----
 
 
 @functools.cache
-def ask_dtype(name, dtype, out_dtype):
-    """The dtype that NumPy's function over one axis gives; its TypeError for what it does not take or cannot write."""
-    out = None if out_dtype is None else numpy.empty(1, out_dtype)
+def ask_dtype(name, dtype, out_dtype, is_odd):
+    """The dtype that NumPy's function over one axis gives; its TypeError for what it does not take or cannot write.
+
+    Its words name another ufunc for odd lengths.
+    """
+    n = 1 if is_odd else 2
+    out = None if out_dtype is None else numpy.empty(n, out_dtype)
     function = getattr(numpy.fft, name)
-    function(numpy.ones(1, dtype), 1, out=out)
-    return function(numpy.ones(1, dtype), 1).dtype
+    function(numpy.ones(1, dtype), n, out=out)
+    return function(numpy.ones(1, dtype), n).dtype
 
 
 def scale_of(norm, lengths, forward):
@@ -283,9 +292,30 @@ def direct_target(out, dtype, a, single_step):
     return out if same or not may_share_memory(out, a) else None
 
 
+def transform_plainly(a, axis, norm, kind):
+    """One step over an axis as it is, to a new array: what most calls are, without the questions of the others."""
+    axis = normalize_axis_index(operator.index(axis), a.ndim)
+    n = a.shape[axis]
+    if n < 1:
+        check_lengths([n])
+    rest = Rest(scale_of(norm, (n,), kind.forward))
+    last = n // 2 + 1 if kind.run is half_spectrum else n
+    result = step(a, PLAIN[kind.run][a.dtype.char], last, (axis,), kind.inverse, rest)
+    scale_in_place(result, rest.scale)
+    return result
+
+
 def transform(name, a, s, axes, norm, out):
     """What numpy.fft.<name> gives for an array on a GPU."""
     kind = KINDS[name]
+    if (
+        kind.is_plain
+        and s is None
+        and out is None
+        and a.dtype.char in PLAIN[kind.run]
+        and a.ndim <= DENSE_AXES
+    ):
+        return transform_plainly(a, axes, norm, kind)
     if kind.one_axis:
         lengths, axes = [default_length(a, s, axes, kind)], [axes]
     else:
@@ -296,7 +326,8 @@ def transform(name, a, s, axes, norm, out):
     scale = scale_of(norm, lengths, kind.forward)
     axes = [normalize_axis_index(operator.index(axis), a.ndim) for axis in axes]
     check_out(out, result_shape(a, axes, lengths, kind))
-    dtype = ask_dtype(kind.host, a.dtype, out.dtype if out is not None else None)
+    out_dtype = out.dtype if out is not None else None
+    dtype = ask_dtype(kind.host, a.dtype, out_dtype, lengths[-1] % 2 == 1)
     a = _core._widen(a)
     if kind.conjugated and kind.halved:
         a = conjugate(a)
@@ -315,6 +346,11 @@ def deliver(result, out):
     return out
 
 
+# The dtypes of signals that a step takes as they are, by their characters, with those of what it gives.
+PLAIN = {
+    complex_spectrum: {char: numpy.dtype(char) for char in "FD"},
+    half_spectrum: {"f": numpy.dtype("F"), "d": numpy.dtype("D")},
+}
 KINDS = {
     "fft": Kind(complex_spectrum, True, False, True, "fft"),
     "ifft": Kind(complex_spectrum, False, True, True, "ifft"),

@@ -277,6 +277,15 @@ def test_errors(device, case):
     assert isinstance(failure, Exception)
 
 
+@pytest.mark.parametrize("n", [3, 4])
+def test_words_of_what_is_not_taken_follow_the_length(device, n):
+    with pytest.raises(TypeError) as theirs:
+        np.fft.rfft(np.ones(n, "D"))
+    with pytest.raises(TypeError) as ours:
+        gpuarray.fft.rfft(gpuarray.ones(n, "D"))
+    assert str(ours.value) == str(theirs.value)
+
+
 def test_empty_batches(device):
     for name in COMPLEX + PLANES[:2]:
         check(caller(name), np.zeros((0, 4), "F"), device=device)
