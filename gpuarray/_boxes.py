@@ -12,6 +12,7 @@ from gpuarray._core import asarray, empty
 # In the order of enum ga_window_op and enum ga_border (csrc/core/call/window.h).
 SUM, WIDE_SUM, MINIMUM, MAXIMUM, RANK = range(5)
 CONSTANT, NEAREST, REFLECT, MIRROR, WRAP, NOTHING = range(6)
+FEW = 64  # weights, which a launch takes along: GA_WINDOW_FEW
 
 
 def filter_boxes(
@@ -19,8 +20,8 @@ def filter_boxes(
 ):
     """A new array in the dtype of `a`, of its shape unless told otherwise.
 
-    Weights, of sums, are of that dtype (WIDE_SUM: float64 or complex128); for the other filters they are a mask that
-    shows elements of the box, or None.
+    Weights, of sums, are of that dtype, of WIDE_SUM float64 or complex128; FEW float64 ones at most may be numpy's. For
+    the other filters they are a mask that shows elements of the box, or None.
     """
     result = empty(a.shape if shape is None else shape, a.dtype, device=a.device)
     outside = numpy.asarray(outside).astype(a.dtype)

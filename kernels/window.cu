@@ -1,7 +1,8 @@
 /* Filters over a window: plans and slabs of a call; the kernels are those of window_groups.cu. Owns ga_window_run.
- * Includes window.cuh, window_stage.h, slots.h. */
+ * Along one axis a GPU goes by window_lines_cuda.cu. Includes window.cuh, window_lines.h, window_stage.h, slots.h. */
 #include "slots.h"
 #include "window.cuh"
+#include "window_lines.h"
 #include "window_stage.h"
 
 /* Box places that a block looks at on the CPU; elements of a block on the GPU. */
@@ -79,7 +80,10 @@ static int run_slab(const ga_window_call *call, ga_window_launch launch, ga_stre
     plan.outside = call->outside;
     plan.src = static_cast<const char *>(call->src);
     plan.dst = static_cast<char *>(call->dst);
-    plan.weights = call->weights;
+    if (GA_BLOCK > 1 && call->weights_on_host)
+        memcpy(plan.few, call->weights, size_t(call->count) * sizeof(double));
+    else
+        plan.weights = call->weights;
     plan.mask = call->mask;
     plan.largest = call->op == GA_WINDOW_MAXIMUM;
     return launch(&plan, stream);
@@ -123,5 +127,8 @@ int ga_window_run(const ga_window_call *call, ga_stream *stream)
     ga_window_launch launch = find_launch(call);
     if (!launch)
         return ga_kernel_fail(GA_ERR_TYPE, "filter: no loop for dtype %d", int(call->dtype));
+    if constexpr (GA_BLOCK > 1)
+        if (call->size > 0 && ga_window_has_lines(call))
+            return ga_window_lines(call, stream);
     return call->size == 0 ? 0 : run_slabs(call, 0, launch, stream);
 }

@@ -32,7 +32,8 @@ struct window_plan {
     window_axis axes[GA_WINDOW_AXES];
     const char *src;
     char *dst;
-    const void *weights;
+    const void *weights; /* NULL: those of few */
+    double few[GA_WINDOW_FEW];
     const uint8_t *mask;
     bool largest;
 };

@@ -46,9 +46,14 @@ template <class P> struct sum_visitor {
     GA_METHOD void take(T x, int64_t place) { sum = P::add(sum, x, ga_load(weights + place)); }
 };
 
+template <class P> GA_FN const typename P::weight *find_weights(const window_plan &plan)
+{
+    return static_cast<const typename P::weight *>(plan.weights ? plan.weights : plan.few);
+}
+
 template <class P> GA_FN void sum_one(const window_plan &plan, const window_place &at)
 {
-    sum_visitor<P> visitor = {static_cast<const typename P::weight *>(plan.weights), typename P::acc()};
+    sum_visitor<P> visitor = {find_weights<P>(plan), typename P::acc()};
     visit_window<typename P::element>(plan, at, visitor);
     *reinterpret_cast<typename P::element *>(at.dst) = P::finish(visitor.sum, plan.divisor);
 }
@@ -61,7 +66,7 @@ static const int together = 4; /* elements of a thread, a block apart, on the GP
 template <class P> GA_FN void sum_together(const window_plan &plan, const window_place (&at)[together])
 {
     typedef typename P::element T;
-    auto weights = static_cast<const typename P::weight *>(plan.weights);
+    const typename P::weight *weights = find_weights<P>(plan);
     typename P::acc sums[together] = {};
     int64_t place = 0;
     for (int64_t i = 0; i < plan.axes[0].window; i++)
@@ -136,7 +141,7 @@ template <class P> struct lane_visitor {
 template <class P> GA_FN void sum_lanes(const window_plan &plan, const window_place &at, int lanes)
 {
     typedef typename P::element T;
-    lane_visitor<P> visitor = {static_cast<const typename P::weight *>(plan.weights), lanes, {}};
+    lane_visitor<P> visitor = {find_weights<P>(plan), lanes, {}};
     int64_t place = 0;
     for (int64_t i = 0; i < plan.axes[0].window; i++)
         for (int64_t j = 0; j < plan.axes[1].window; j++)

@@ -70,6 +70,21 @@ describe_axes(const GaArray *src, const GaArray *dst, PyObject *box, PyObject *s
     return 0;
 }
 
+/* Few weights of a wide sum, which are a NumPy array. */
+static int
+take_weights_on_host(PyObject *object, const GaArray *dst, ga_window_call *call)
+{
+    PyArrayObject *weights = (PyArrayObject *)object;
+    bool is_complex = dst->dtype == GA_c64 || dst->dtype == GA_c128;
+    if (call->op != GA_WINDOW_WIDE_SUM || is_complex || PyArray_TYPE(weights) != NPY_DOUBLE ||
+        !PyArray_ISCARRAY_RO(weights) || PyArray_SIZE(weights) != call->count ||
+        call->count > GA_WINDOW_FEW)
+        return refuse("weights on the host must be few, float64, contiguous, of a wide sum");
+    call->weights = PyArray_DATA(weights);
+    call->weights_on_host = true;
+    return 0;
+}
+
 /* Weights of a sum or the mask of another filter, contiguous, one for each place of the box. */
 static int
 take_weights(GaState *state, PyObject *object, GaArray *dst, ga_window_call *call,
@@ -79,6 +94,8 @@ take_weights(GaState *state, PyObject *object, GaArray *dst, ga_window_call *cal
     bool sums = call->op == GA_WINDOW_SUM || call->op == GA_WINDOW_WIDE_SUM;
     if (object == Py_None)
         return sums ? refuse("a sum needs weights") : 0;
+    if (PyArray_Check(object))
+        return take_weights_on_host(object, dst, call);
     GaArray *weights = (GaArray *)object;
     bool is_complex = dst->dtype == GA_c64 || dst->dtype == GA_c128;
     enum ga_dtype wide = is_complex ? GA_c128 : GA_f64;

@@ -4,7 +4,7 @@ and stores each in the dtype of the result, as SciPy does."""
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from gpuarray._boxes import CONSTANT, WIDE_SUM, filter_boxes
+from gpuarray._boxes import CONSTANT, FEW, WIDE_SUM, filter_boxes
 from gpuarray._core import asarray
 from gpuarray._transfers import asarray as send
 from gpuarray.ndimage._arguments import (
@@ -51,7 +51,9 @@ def sum_boxes(a, weights, start, dtype, border, cval, divisor=1.0):
     )
     if not direct:
         a = a.astype(work, copy=False)
-    weights = send(numpy.ascontiguousarray(weights, work), device=a.device)
+    weights = numpy.ascontiguousarray(weights, work)
+    if is_complex or weights.size > FEW:
+        weights = send(weights, device=a.device)
     result = filter_boxes(
         a, WIDE_SUM, weights, weights.shape, start, None, border, cval, float(divisor)
     )

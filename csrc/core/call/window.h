@@ -5,6 +5,7 @@
 #include "base.h"
 
 #define GA_WINDOW_AXES 3 /* along which a window has more than one element */
+#define GA_WINDOW_FEW 64 /* weights that a launch carries with it */
 
 enum ga_window_op {
     GA_WINDOW_SUM,      /* of products with weights of the dtype, in its own arithmetic: integers wrap, bool is OR of ANDs */
@@ -40,7 +41,8 @@ static inline bool ga_window_is_plain(const ga_window_axis *axis)
 
 /* Each element of dst from a box of src. Weights (sums) and the mask (of the others; NULL for the
  * whole box) have an element for each of the box, C order. src and dst are of one dtype and do not
- * overlap. At least one element of the mask is true. Complex numbers have sums alone, float16 the
+ * overlap. At most GA_WINDOW_FEW real weights of a wide sum may lie on the host: a copy less. At least one
+ * element of the mask is true. Complex numbers have sums alone, float16 the
  * first of them. */
 typedef struct {
     enum ga_window_op op;
@@ -56,6 +58,7 @@ typedef struct {
     const void *src, *weights;
     const uint8_t *mask;
     void *dst;
+    bool weights_on_host;
 } ga_window_call;
 
 #endif
