@@ -6,7 +6,7 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
-from gpuarray._chains import chained, maximum, minimum, sqrt
+from gpuarray._chains import chained, maximum, minimum, rint, sqrt
 from gpuarray._core import array, asarray, concatenate, dot, ndarray, zeros
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld
@@ -28,13 +28,14 @@ def take_variables(m, y, rowvar, dtype):
             raise ValueError(f"{name} has more than 2 dimensions")
     if dtype is None:
         dtype = result_type(*parts.values(), numpy.float64)
-    rows = array(parts["m"], dtype, ndmin=2, copy=True)
+    rows = array(parts["m"], ndmin=2, copy=None)
     if not rowvar and parts["m"].ndim != 1:
         rows = rows.T
     if y is None or rows.shape[0] == 0:
-        return rows
-    more = array(parts["y"], dtype, ndmin=2, copy=None)
-    return concatenate((rows, more.T if not rowvar and more.shape[0] != 1 else more), axis=0)
+        return rows.astype(dtype)
+    more = array(parts["y"], ndmin=2, copy=None)
+    more = more.T if not rowvar and more.shape[0] != 1 else more
+    return concatenate((rows, more), axis=0, dtype=dtype, casting="unsafe")
 
 
 def take_weights(name, weights, count, device):
@@ -42,15 +43,20 @@ def take_weights(name, weights, count, device):
     if weights is None:
         return None
     weights = asarray(weights, dtype=float, device=device)
-    if name == "fweights" and not bool((weights == _core.rint(weights)).all()):
+    if name == "fweights" and not bool(is_whole(weights).all()):
         raise TypeError("fweights must be integer")
     if weights.ndim > 1:
         raise RuntimeError(f"cannot handle multidimensional {name}")
     if weights.shape[0] != count:
         raise RuntimeError(f"incompatible numbers of samples and {name}")
-    if bool((weights < 0).any()):
+    if weights.size and bool(_core.fmin.reduce(weights) < 0):
         raise ValueError(f"{name} cannot be negative")
     return weights
+
+
+@chained
+def is_whole(number):
+    return number == rint(number)
 
 
 def find_divisor(rows, ddof, weights, total, reliability):

@@ -18,7 +18,7 @@ from gpuarray._core import (
     zeros,
 )
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._shape import diagonal, expand_dims, moveaxis
+from gpuarray._shape import broadcast_to, diagonal, expand_dims, moveaxis
 
 __all__ = [
     "asarray_chkfinite",
@@ -233,8 +233,8 @@ def vander(x, N=None, increasing=False):
     if N > 0:
         powers[:, 0] = 1
     if N > 1:
-        powers[:, 1:] = x[:, None]
-        multiply.accumulate(powers[:, 1:], out=powers[:, 1:], axis=1)
+        columns = broadcast_to(x[:, None], (len(x), N - 1))
+        multiply.accumulate(columns, out=powers[:, 1:], axis=1, dtype=result.dtype)
     return result
 
 

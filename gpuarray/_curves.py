@@ -4,8 +4,9 @@ import numpy
 
 import gpuarray
 from gpuarray import _core
-from gpuarray._core import asarray, ascontiguousarray, concatenate, empty, ndarray
+from gpuarray._core import asarray, ascontiguousarray, empty, ndarray
 from gpuarray._dtypes import can_cast
+from gpuarray._sorting import dense
 
 __all__ = ["interp"]
 
@@ -44,7 +45,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         left = right = None
         x, xp, fp = unroll_period(x, xp, fp, period)
     result = empty(x.shape, dtype, device=fp.device)
-    ends = take_end(left, fp[0]), take_end(right, fp[-1])
+    ends = take_end(left, fp[0, ...]), take_end(right, fp[-1, ...])
     _core._interp(ascontiguousarray(x), ascontiguousarray(xp), ascontiguousarray(fp), *ends, result)
     return result[()]
 
@@ -67,10 +68,8 @@ def unroll_period(x, xp, fp, period):
         raise ValueError("period must be a non-zero value")
     period = abs(period)
     x, xp = x % period, xp % period
-    order = gpuarray.argsort(xp)
-    xp, fp = gpuarray.take(xp, order), gpuarray.take(fp, order)
-    return (
-        x,
-        concatenate((xp[-1:] - period, xp, xp[:1] + period)),
-        concatenate((fp[-1:], fp, fp[:1])),
-    )
+    xp, order = _core._sort_both(dense(xp))
+    xp, fp = (gpuarray.pad(each, 1, "wrap") for each in (xp, gpuarray.take(fp, order)))
+    xp[:1] -= period
+    xp[-1:] += period
+    return x, xp, fp

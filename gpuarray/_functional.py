@@ -4,12 +4,14 @@ Slices are views on the device, so that a function made of gpuarray's runs there
 `vectorize` calls it with Python numbers, so that its elements have to come to the host.
 """
 
+import itertools
+
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from gpuarray._core import asarray, concatenate, ndarray
+from gpuarray._core import asarray, empty, ndarray
 from gpuarray._fallback import run
-from gpuarray._shape import broadcast_to, expand_dims, moveaxis
+from gpuarray._shape import expand_dims, moveaxis
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
 
@@ -41,16 +43,11 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     outer = lines.shape[:-1]
     if 0 in outer:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    results = [
-        asarray(func1d(lines[(*index, ...)], *args, **kwargs), device=arr.device)
-        for index in numpy.ndindex(outer)
-    ]
-    first = results[0]
-    rows = [
-        broadcast_to(each.astype(first.dtype, copy=False), first.shape).reshape(1, -1)
-        for each in results
-    ]
-    whole = concatenate(rows).reshape(outer + first.shape)
+    results = (func1d(lines[(*index, ...)], *args, **kwargs) for index in numpy.ndindex(outer))
+    first = asarray(next(results), device=arr.device)
+    whole = empty(outer + first.shape, first.dtype, device=arr.device)
+    for index, result in zip(numpy.ndindex(outer), itertools.chain([first], results), strict=True):
+        whole[(*index, ...)] = result
     inner = range(len(outer), whole.ndim)
     return whole.transpose([*range(axis), *inner, *range(axis, len(outer))])
 

@@ -279,9 +279,9 @@ def make_axis_edges(bins, given, limits, device, position):
 
 def find_cells(sample, edges):
     """The cell of each point among all, with a margin cell at either end of each dimension, counted in C order."""
-    cells = None
+    cells, columns = None, dense(sample.T)
     for i, along in enumerate(edges):
-        places = find_bins(sample[:, i], along, narrow=False)
+        places = find_bins(columns[i], along, narrow=False)
         cells = (
             places
             if cells is None
@@ -300,9 +300,14 @@ def divide_by_volumes(counts, edges):
     """Counts as a density: divided by their sum and by the widths of each cell."""
     total = counts.sum()
     for i, along in enumerate(edges):
-        widths = diff(along).reshape((-1,) + (1,) * (len(edges) - i - 1))
-        counts = counts / widths
+        along = along.reshape((-1,) + (1,) * (len(edges) - i - 1))
+        counts = divide_by_widths(counts, along[1:], along[:-1])
     return counts / total
+
+
+@chained
+def divide_by_widths(count, upper, lower):
+    return count / (upper - lower)
 
 
 @on_host_if_unheld

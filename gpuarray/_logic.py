@@ -5,6 +5,7 @@ import warnings
 import numpy
 
 from gpuarray import _core
+from gpuarray._chains import chained
 from gpuarray._choice import as_operand, copyto, is_python
 from gpuarray._core import asarray, asnumpy, isfinite, isinf, isnan, ndarray, signbit, zeros
 from gpuarray._dtypes import is_inexact, result_type
@@ -39,16 +40,22 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
             y = y.astype(result_type(y, 1.0), copy=False)
     elif isinstance(y, int):
         y = float(y)
-    near = _core.less_equal(abs(x - y), atol + rtol * abs(y))
-    result = near & isfinite(y) | (x == y)
+    result = is_near(abs(x - y), abs(y), isfinite(y), x == y, rtol, atol)
     if equal_nan:
         result = result | (isnan(x) & isnan(y))
     return result[()]
 
 
+@chained
+def is_near(distance, size, finite, equal, rtol, atol):
+    return (distance <= atol + rtol * size) & finite | equal
+
+
 def in_one_type(x, y):
     """Real numbers in the floats that they are compared in, if those are the second's, which scales the tolerance."""
-    if not (isinstance(x, ndarray) and isinstance(y, ndarray)) or x.dtype == y.dtype:
+    if not (isinstance(x, ndarray) and isinstance(y, ndarray)):
+        return x, y
+    if x.dtype == y.dtype and x.dtype.kind not in "biu":
         return x, y
     dtype = result_type(y, 1.0) if y.dtype.kind in "biuf" and x.dtype.kind in "biuf" else None
     if dtype is None or dtype.char not in "efd" or result_type(x, dtype) != dtype:
@@ -92,10 +99,14 @@ def array_equal(a1, a2, equal_nan=False):
         return False
     if a1.shape != a2.shape:
         return False
-    equal = a1 == a2
-    if equal_nan and a1.dtype.kind in "fcmM" and a2.dtype.kind in "fcmM":
-        equal = equal | (isnan(a1) & isnan(a2))
-    return bool(_core.all(equal))
+    nans = equal_nan and a1.dtype.kind in "fcmM" and a2.dtype.kind in "fcmM"
+    return bool(_core.all(is_alike(a1, a2) if nans else a1 == a2))
+
+
+@chained
+def is_alike(x, y):
+    """Whether two numbers are equal or both NaN."""
+    return (x == y) | (x != x) & (y != y)
 
 
 def array_equiv(a1, a2):

@@ -204,26 +204,45 @@ def fill_ramps(ndim, end_values=0):
     def fill(line, axis, before, after):
         first, last = values[axis]
         end = len(line) - after
-        fill_ramp(line[:before], first, line[before, ...])
-        fill_ramp(line[end:][::-1], last, line[end - 1, ...])
+        margins = (line[:before], line[end:][::-1])
+        edges = line[before : end : max(end - 1 - before, 1)]
+        if 0 < before == after and is_real(values[axis], edges):
+            fill_ramp_pair(margins, values[axis], as_loaded(edges))
+        else:
+            fill_ramp(margins[0], first, edges[0, ...])
+            fill_ramp(margins[1], last, edges[-1, ...])
 
     return fill
+
+
+def is_real(starts, edge):
+    """Whether ramps from numbers to an edge are computed in float64."""
+    computed = [numpy.result_type(each, edge.dtype, 1.0).char for each in starts]
+    return edge.dtype.kind in "biuf" and set(computed) == {"d"}
+
+
+def as_loaded(edge):
+    """An edge in a dtype that a chain reads."""
+    return edge if edge.dtype.char in "?lfd" else edge.astype(float)
+
+
+def count_steps(width, edge):
+    """0, 1, 2... along the first axis of what lies in front of an edge."""
+    return arange(width, dtype=float, device=edge.device).reshape((-1,) + (1,) * edge.ndim)
 
 
 def fill_ramp(margin, start, edge):
     """A margin that goes from a number to the edge, as linspace does it: in float64, but for complex numbers."""
     width = len(margin)
-    computed = numpy.result_type(start, edge.dtype, 1.0)
-    if edge.dtype.kind not in "biuf" or computed.char != "d" or not width:
+    if not is_real([start], edge) or not width:
         margin[...] = linspace(
             start, edge, width, endpoint=False, dtype=margin.dtype, device=margin.device
         )
         return
-    whole = margin.dtype.kind in "iu"
-    edge, start = edge if edge.dtype.char in "?lfd" else edge.astype(float), float(start)
-    steps = arange(width, dtype=float, device=margin.device).reshape((-1,) + (1,) * edge.ndim)
+    edge, start = as_loaded(edge), float(start)
+    steps = count_steps(width, edge)
     flat = is_flat(edge, start, width, dtype=steps.dtype, results=(bool,)).any()
-    run = ramp_of_integers if whole else ramp
+    run = ramp_of_integers if margin.dtype.kind in "iu" else one_ramp
     direct = margin.dtype.char in "?lfd"
     results = (margin if direct else steps.dtype,)
     made = run(steps, edge, flat, start, width, dtype=steps.dtype, results=results)
@@ -231,21 +250,56 @@ def fill_ramp(margin, start, edge):
         margin[...] = made
 
 
-@chained
-def is_flat(edge, start, width):
+def fill_ramp_pair(margins, starts, edges):
+    """Two margins of one width by the kernels of one."""
+    (low, high), width = map(float, starts), len(margins[0])
+    first, last = edges[0, ...], edges[-1, ...]
+    steps = count_steps(width, first)
+    flat = empty((2, *first.shape), bool, device=first.device)
+    results = (flat[0, ...], flat[1, ...])
+    are_flat(first, last, low, high, width, dtype=steps.dtype, results=results)
+    flat = flat.any(axis=tuple(range(1, flat.ndim)))
+    run = ramps_of_integers if margins[0].dtype.kind in "iu" else ramps
+    operands = (steps, first, last, flat[0, ...], flat[1, ...], low, high, width)
+    direct = margins[0].dtype.char in "?lfd"
+    made = run(*operands, dtype=steps.dtype, results=margins if direct else (steps.dtype,) * 2)
+    if not direct:
+        for margin, ramp in zip(margins, made, strict=True):
+            margin[...] = ramp
+
+
+def has_no_step(edge, start, width):
     return (edge - start) / width == 0
 
 
-@chained
-def ramp(step, edge, flat, start, width):
+def step_to(step, edge, flat, start, width):
     """As linspace has it: by another order of steps for all, where some would be zero."""
     span = edge - start
     return where(flat, step / width * span, step * (span / width)) + start
 
 
+is_flat = chained(has_no_step)
+one_ramp = chained(step_to)
+
+
 @chained
 def ramp_of_integers(*operands):
-    return floor(ramp.function(*operands))
+    return floor(step_to(*operands))
+
+
+@chained
+def are_flat(first, last, low, high, width):
+    return has_no_step(first, low, width), has_no_step(last, high, width)
+
+
+@chained
+def ramps(step, first, last, flat, flat_last, low, high, width):
+    return step_to(step, first, flat, low, width), step_to(step, last, flat_last, high, width)
+
+
+@chained
+def ramps_of_integers(*operands):
+    return tuple(map(floor, ramps.function(*operands)))
 
 
 def fill_statistics(function, ndim, stat_length=None):

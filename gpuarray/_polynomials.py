@@ -11,8 +11,8 @@ import numpy
 import gpuarray
 from gpuarray import _core
 from gpuarray._convolution import convolve
-from gpuarray._core import arange, asarray, concatenate, ndarray, ones, zeros
-from gpuarray._creation import vander
+from gpuarray._core import arange, asarray, concatenate, empty, ndarray, ones, zeros
+from gpuarray._creation import eye, vander
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import run_silently
 from gpuarray._linear import outer
@@ -147,7 +147,12 @@ def polyint(p, m=1, k=None):
     if len(k) < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     for i in range(m):
-        p = concatenate((p / arange(len(p), 0, -1, device=p.device), k[i : i + 1]))
+        powers = arange(len(p), 0, -1, device=p.device)
+        dtype = result_type(p.dtype, powers.dtype, 1.0, k.dtype)
+        raised = empty(len(p) + 1, dtype, device=p.device)
+        _core.divide(p, powers, out=raised[:-1])
+        raised[-1:] = k[i : i + 1]
+        p = raised
     return p
 
 
@@ -198,16 +203,19 @@ def roots(p):
     present = gpuarray.flatnonzero(p)
     if len(present) == 0:
         return zeros(0, device=p.device)
-    trailing = len(p) - int(present[-1]) - 1
-    p = p[int(present[0]) : int(present[-1]) + 1]
+    first, last = present[:: max(len(present) - 1, 1)].tolist() * (1 + (len(present) == 1))
+    trailing = len(p) - last - 1
+    p = p[first : last + 1]
     if p.dtype.kind not in "fc":
         p = p.astype(float)
     found = zeros(0, device=p.device)
     if len(p) > 1:
-        companion = gpuarray.diag(ones(len(p) - 2, p.dtype, device=p.device), -1)
-        companion[0, :] = -p[1:] / p[0]
+        companion = eye(len(p) - 1, k=-1, dtype=p.dtype, device=p.device)
+        _core.divide(-p[1:], p[:1], out=companion[0, ...])
         found = eigenvalues(companion)
-    return concatenate((found, zeros(trailing, found.dtype, device=p.device)))
+    return (
+        concatenate((found, zeros(trailing, found.dtype, device=p.device))) if trailing else found
+    )
 
 
 # ---- fitting ----
@@ -226,9 +234,15 @@ def check_points(x, y, deg):
         raise TypeError("expected x and y to have same length")
 
 
+def as_inexact(values, device):
+    """An array in the dtype that it has plus 0.0."""
+    values = asarray(values, device=device)
+    return values.astype(result_type(values, 0.0), copy=False)
+
+
 def weigh(left, right, w):
     """Both sides of the equations times the weights."""
-    w = asarray(w, device=left.device) + 0.0
+    w = as_inexact(w, left.device)
     if w.ndim != 1:
         raise TypeError("expected a 1-d array for weights")
     if w.shape[0] != right.shape[0]:
@@ -253,14 +267,14 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """Coefficients of the polynomial of a degree that fits points best, in the sense of least squares."""
     device = find_device(x, y, w)
     order = int(deg) + 1
-    x, y = (asarray(each, device=device) + 0.0 for each in (x, y))
+    x, y = (as_inexact(each, device) for each in (x, y))
     check_points(x, y, deg)
     rcond = len(x) * numpy.finfo(x.dtype).eps if rcond is None else rcond
     left, right = vander(x, order), y
     if w is not None:
         left, right = weigh(left, right, w)
     scale = _core.sqrt((left * left).sum(axis=0))
-    left = left / scale
+    left /= scale
     found, residuals, rank, singular = gpuarray.linalg.lstsq(left, right, rcond)
     found = (found.T / scale).T
     if full:

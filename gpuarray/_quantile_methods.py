@@ -99,9 +99,19 @@ def blend(lower, upper, difference, near, part, rest):
 def interpolate_integers(lower, upper, weight):
     """The same of numbers that are never NaN. Their difference is an integer, and may wrap."""
     difference = upper - lower
-    if isinstance(weight, ndarray):
+    several = isinstance(weight, ndarray)
+    exact = lower.dtype.char in "lq" or (several and lower.dtype.char in "bBhHiI")
+    if exact and (not several or weight.dtype.char == "d"):
+        operands = (each.astype(int, copy=False) for each in (lower, upper, difference))
+        return blend_at(*operands, weight, dtype=numpy.dtype(float))
+    if several:
         return blend(lower, upper, difference, weight >= 0.5, weight, 1 - weight)
     return upper - difference * (1 - weight) if weight >= 0.5 else lower + difference * weight
+
+
+@chained
+def blend_at(lower, upper, difference, weight):
+    return blend(lower, upper, difference, weight >= 0.5, weight, 1 - weight)
 
 
 @chained

@@ -224,7 +224,7 @@ def weighted(a, axis, weights, keywords):
     floating = (float,) if a.dtype.kind in "biu" else ()
     dtype = numpy.result_type(a.dtype, weights.dtype, *floating)
     weight = sum(weights, axis=axis, dtype=dtype, **keywords)
-    if (weight == 0).any():
+    if not _core.all(weight):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     return sum(multiply(a, weights, dtype=dtype), axis=axis, **keywords) / weight, weight
 

@@ -61,12 +61,11 @@ def is_new(element, before):
     return (element != before) & (before == before)
 
 
-def lengths_of_runs(mask):
-    """How many elements each true one of a mask stands for: up to the next one."""
-    starts = _core._nonzero(mask)[0]
+def lengths_of_runs(starts, size):
+    """How many elements each of some positions stands for: up to the next one, the last one up to `size`."""
     lengths = empty_like(starts)
     _core.subtract(starts[1:], starts[:-1], out=lengths[:-1])
-    _core.subtract(mask.size, starts[-1:], out=lengths[-1:])
+    _core.subtract(size, starts[-1:], out=lengths[-1:])
     return lengths
 
 
@@ -86,13 +85,13 @@ def unique_sorted(a, return_index, return_inverse, return_counts, equal_nan):
     else:
         ordered, positions = sort(a), None
     mask = mark_first(ordered, equal_nan)
-    results = [_core._select(ordered, mask)]
-    if return_index:
-        results.append(_core._select(positions, mask))
+    sources = [positions] if return_index else []
+    values, *more = _core._select_each(mask, ordered, *sources, *([None] if return_counts else []))
+    results = [values, *more[: len(sources)]]
     if return_inverse:
         results.append(number_runs(mask, positions))
     if return_counts:
-        results.append(lengths_of_runs(mask))
+        results.append(lengths_of_runs(more[-1], mask.size))
     return results
 
 
@@ -110,18 +109,20 @@ def unique_counted(a, least, bins, return_inverse, return_counts):
     """The results of `unique` for a flat array of integers from a small range, as a list: by counting them."""
     counts = count_places(a, bins, least)
     present = counts != 0
-    places = _core._nonzero(present)[0]
-    results = [places.astype(a.dtype) + a.dtype.type(least)]
+    places, *lengths = _core._select_each(present, None, *([counts] if return_counts else []))
+    values = places.astype(a.dtype)
+    results = [values + a.dtype.type(least) if least else values]
     if return_inverse:
         numbers = cumsum(present, dtype=numpy.intp)
-        results.append(numbers[subtract_least(a, least)] - 1)
-    if return_counts:
-        results.append(_core._select(counts, present))
-    return results
+        numbers -= 1
+        results.append(numbers[subtract_least(a, least)])
+    return results + lengths
 
 
 def subtract_least(a, least):
     """The places of integers in a range that begins with the least of them."""
+    if least == 0 and a.dtype.kind != "b":
+        return a
     if a.dtype == numpy.uint64:
         return (a - a.dtype.type(least)).astype(numpy.intp)
     return _core.subtract(a, least, dtype=numpy.intp)
@@ -176,7 +177,7 @@ def unique_along(a, axis, return_index, return_inverse, return_counts):
     if return_inverse:
         results.append(number_runs(first, positions))
     if return_counts:
-        results.append(lengths_of_runs(first))
+        results.append(lengths_of_runs(_core._nonzero(first)[0], first.size))
     return results
 
 
@@ -273,8 +274,8 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
         b, places[1] = unique(b, return_index=True)
     both, positions = _core._sort_both(concatenate((a, b)))
     twice = both[1:] == both[:-1]
-    first = _core._select(positions[:-1], twice)
-    second = _core._select(positions[1:], twice) - a.size
+    found, first, second = _core._select_each(twice, both[:-1], positions[:-1], positions[1:])
+    second -= a.size
     if places is not None:
         first, second = places[0][first], places[1][second]
-    return _core._select(both[:-1], twice), first, second
+    return found, first, second

@@ -11,10 +11,14 @@ them is named.
 import numpy
 
 import gpuarray
-from gpuarray._core import arange, asarray, empty, ndarray, ones
+from gpuarray import _core
+from gpuarray._core import arange, asarray, empty, ndarray
 from gpuarray._fallback import holds, run, run_silently
 from gpuarray._memory import may_share_memory
+from gpuarray._scans import cumsum
+from gpuarray._sets import lengths_of_runs, mark_first
 from gpuarray._shape import broadcast_to
+from gpuarray._sorting import dense
 from gpuarray._ufunc_methods import is_numpys
 
 # Where one cast after all steps does for a cast after each, by kinds of dtypes: integers wrap, rounding keeps extremes,
@@ -107,56 +111,69 @@ def apply(ufunc, a, indices, operand, loop):
     place = numbers.reshape(a.shape)[indices]
     if operand is not None:
         operand = broadcast_to(operand, place.shape).reshape(-1)
-    place = place.reshape(-1)
     if place.size == 0:
         return True
-    order = gpuarray.argsort(place, kind="stable")
-    place = place[order]
+    place, order = _core._sort_both(dense(place).reshape(-1))
     operand = None if operand is None else operand[order]
-    changes = ones(place.size, bool, device=a.device)
-    changes[1:] = place[1:] != place[:-1]
-    first = gpuarray.flatnonzero(changes)
     gpuarray.synchronize(
         a.device
     )  # an index out of range has to be known before anything is written
     flat = a.reshape(-1)
     if folds(ufunc, a.dtype, loop):
-        fold(ufunc, flat, place, first, operand, loop[0])
-    elif not take_rounds(ufunc, flat, place, first, operand):
+        fold(ufunc, flat, place, operand, loop[0])
+    elif not take_rounds(ufunc, flat, place, operand):
         return False
     if not may_share_memory(flat, a):
         a[...] = flat.reshape(a.shape)
     return True
 
 
-def fold(ufunc, flat, place, first, operand, dtype):
+def find_targets(place, changes, source=None):
+    """The distinct ones of sorted places as int64, and where each is first met, or what stands there in a source."""
+    targets, first = _core._select_each(changes, place, source)
+    return targets.astype(numpy.intp), first
+
+
+def write(flat, targets, values):
+    _core._put(flat, targets, values.astype(flat.dtype, copy=False), "clip", True)
+
+
+def reduce_slices(ufunc, row, starts):
+    counts = ufunc.__name__ in ("power", "pow") and row.dtype.kind in "iu"  # negative exponents
+    return (ufunc.reduceat if counts else ufunc._reduce_slices)(row, starts)
+
+
+def fold(ufunc, flat, place, operand, dtype):
     """The operands of each element as a slice of one reduceat, the element before them unless it may come after."""
-    targets = place[first].astype(numpy.intp)
+    operand, changes = operand.astype(dtype, copy=False), mark_first(place, False)
     if ufunc.__name__ in ASSOCIATIVE:
-        total = ufunc.reduceat(operand.astype(dtype, copy=False), first)
-        flat[targets] = ufunc(flat[targets].astype(dtype, copy=False), total)
+        targets, first = find_targets(place, changes)
+        total = reduce_slices(ufunc, operand, first)
+        write(flat, targets, ufunc(flat[targets].astype(dtype, copy=False), total))
         return
-    starts = first + arange(first.size, device=flat.device)
-    row = empty(place.size + targets.size, dtype, device=flat.device)
-    given = ones(row.size, bool, device=flat.device)
-    given[starts] = False
-    row[starts] = flat[targets]
-    row[given] = operand
-    flat[targets] = ufunc.reduceat(row, starts)
+    # In a row that begins at 1: an element takes a place, and so does each of its operands.
+    after = cumsum(_core.add(changes, 1), dtype=numpy.intp)
+    targets, first = find_targets(place, changes, after)
+    row = empty(place.size + targets.size + 1, dtype, device=flat.device)
+    first -= 1
+    write(row, after, operand)
+    write(row, first, flat[targets])
+    write(flat, targets, reduce_slices(ufunc, row, first))
 
 
-def take_rounds(ufunc, flat, place, first, operand):
+def take_rounds(ufunc, flat, place, operand):
     """In round r each element that is named more than r times meets its r-th operand."""
-    ends = gpuarray.append(first[1:], asarray([place.size], device=flat.device))
-    counts = ends - first
+    targets, first = find_targets(place, mark_first(place, False))
+    counts = lengths_of_runs(first, place.size)
     most = int(counts.max())
     if most > MOST_ROUNDS and is_numpys(ufunc):
         return False
     for turn in range(most):
-        named = first if turn == 0 else first[counts > turn] + turn
-        targets = place[named].astype(numpy.intp)
+        if turn:
+            targets, first, counts = _core._select_each(counts > turn, targets, first, counts)
+            first += 1
         values = flat[targets]
-        inputs = (values,) if operand is None else (values, operand[named])
+        inputs = (values,) if operand is None else (values, operand[first])
         ufunc(*inputs, out=values, casting="unsafe")
-        flat[targets] = values
+        write(flat, targets, values)
     return True

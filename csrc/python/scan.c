@@ -1,5 +1,6 @@
 /* ufunc.accumulate and ufunc.reduceat from end to end: one axis, a result as long as the source or as
  * the list of slices. Operands, loop and result are made as those of reduce. */
+#include "dense.h"
 #include "guard.h"
 #include "reduce_plan.h"
 
@@ -10,6 +11,7 @@ typedef struct {
     ga_reduction r;
     PyArrayObject *list; /* owned: where slices start, int64; NULL for accumulate */
     GaArray *starts;     /* owned: the same on the device */
+    bool known;          /* starts are on the device and within the axis; no powers of integers */
     int64_t axis;
 } scan_call;
 
@@ -62,9 +64,26 @@ check_indices(const scan_call *c, PyArrayObject *list)
     return 0;
 }
 
+/* The starts that our own code made on the array's device, and that nobody has to check: no wait for the device. */
+static enum ga_call_status
+take_known(scan_call *c, PyObject *indices)
+{
+    GaArray *starts = ga_dense_take_as(c->r.state, "_reduce_slices", indices, GA_i64);
+    if (starts == NULL)
+        return GA_CALL_ERROR;
+    if (starts->ndim == 1 && ga_array_device(starts) == ga_array_device(c->r.x)) {
+        c->starts = (GaArray *)Py_NewRef((PyObject *)starts);
+        return GA_CALL_OK;
+    }
+    PyErr_SetString(PyExc_ValueError, "_reduce_slices: expected starts in one dimension on the array's device");
+    return GA_CALL_ERROR;
+}
+
 static enum ga_call_status
 take_indices(scan_call *c, PyObject *indices)
 {
+    if (c->known)
+        return take_known(c, indices);
     c->list = host_indices(c->r.state, indices);
     if (c->list != NULL && check_indices(c, c->list) == 0 &&
         ga_guard_send(c->r.state, c->list, ga_array_device(c->r.x)) == 0)
@@ -215,7 +234,7 @@ run_stages(scan_call *c, PyObject *x, PyObject *indices)
         status = take_indices(c, indices);
     if (status == GA_CALL_OK)
         status = ga_reduce_resolve(&c->r);
-    if (status == GA_CALL_OK)
+    if (status == GA_CALL_OK && !c->known)
         status = c->list != NULL ? ga_exponent_check_slices(&c->r, c->list)
                                  : ga_exponent_check_reduction(&c->r, NULL);
     if (status == GA_CALL_OK)
@@ -249,9 +268,10 @@ ga_ufunc_accumulate(GaState *state, GaUfunc *ufunc, PyObject *x, const ga_reduce
 
 bool
 ga_ufunc_reduceat(GaState *state, GaUfunc *ufunc, PyObject *x, PyObject *indices,
-                  const ga_reduce_args *args, PyObject **result)
+                  const ga_reduce_args *args, bool known, PyObject **result)
 {
     scan_call c = {.r = {.state = state, .ufunc = ufunc, .info = ufunc->info, .args = args}};
+    c.known = known;
     c.r.method = "reduceat";
     c.r.slices = true;
     return run_call(&c, x, indices, result);

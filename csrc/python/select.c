@@ -1,6 +1,7 @@
 /* Selection by a mask: nonzero and a[mask]. The mask becomes contiguous bytes; the backend counts,
  * the host learns how many, the backend writes. Includes select.h. */
 #include "arguments.h"
+#include "dense.h"
 #include "select.h"
 
 #include "module.h"
@@ -187,6 +188,49 @@ select_nonzero(PyObject *module, PyObject *object)
     return (PyObject *)indices;
 }
 
+/* One result of several selections by a mask: elements of an array, or of None the positions. */
+static GaArray *
+make_selected(selection *s, PyObject *object)
+{
+    if (object == Py_None) {
+        GaArray *positions = make_vector(s->state, s->mask, s->state->descrs[GA_i64], 1, &s->call.count);
+        s->call.ndim = 1;
+        s->call.shape[0] = s->mask->size;
+        if (positions != NULL && write_selected(s, NULL, positions) < 0)
+            Py_CLEAR(positions);
+        return positions;
+    }
+    GaArray *a = ga_dense_take(s->state, "_select_each", object), *elements = NULL;
+    if (a != NULL && a->size != s->mask->size)
+        PyErr_SetString(PyExc_ValueError, "_select_each: arrays and mask must have one size");
+    else if (a != NULL)
+        elements = make_vector(s->state, a, a->descr, 1, &s->call.count);
+    if (elements != NULL && write_selected(s, a, elements) < 0)
+        Py_CLEAR(elements);
+    return elements;
+}
+
+static PyObject *
+select_each(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    GaState *state = PyModule_GetState(module);
+    selection s = {0};
+    PyObject *results = NULL;
+    if (!ga_arguments_count("_select_each", nargs, 1, PY_SSIZE_T_MAX) || check_array(state, "_select_each", args[0]) < 0)
+        return NULL;
+    if (begin_selection(&s, state, (GaArray *)args[0]) == 0)
+        results = PyTuple_New(nargs - 1);
+    for (Py_ssize_t i = 1; results != NULL && i < nargs; i++) {
+        GaArray *selected = make_selected(&s, args[i]);
+        if (selected == NULL)
+            Py_CLEAR(results);
+        else
+            PyTuple_SET_ITEM(results, i - 1, (PyObject *)selected);
+    }
+    end_selection(&s);
+    return results;
+}
+
 static PyObject *
 select_elements(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -210,6 +254,9 @@ static PyMethodDef select_functions[] = {
      "count)."},
     {"_select", (PyCFunction)(void (*)(void))select_elements, METH_FASTCALL,
      "_select($module, a, mask, /)\n--\n\nThe elements of `a` where a mask of its shape is true."},
+    {"_select_each", (PyCFunction)(void (*)(void))select_each, METH_FASTCALL,
+     "_select_each($module, mask, /, *arrays)\n--\n\nA tuple: the elements of each contiguous array where the mask is true, "
+     "or in the place of None the positions."},
     {NULL, NULL, 0, NULL},
 };
 

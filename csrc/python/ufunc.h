@@ -39,12 +39,13 @@ PyObject *ga_ufunc_argreduce(GaState *state, bool maximum, PyObject *x, PyObject
 /* Arithmetic mean; args->initial is not looked at. */
 PyObject *ga_ufunc_mean(GaState *state, PyObject *x, const ga_reduce_args *args);
 
-/* scan.c: the methods accumulate and reduceat; of args axis, dtype and out count. *result stays NULL and the
+/* scan.c: the methods accumulate and reduceat; of args axis, dtype and out count; `known` indices are
+ * int64 on the device and within the axis. *result stays NULL and the
  * answer is false, without an exception, where the host has to do it. */
 bool ga_ufunc_accumulate(GaState *state, GaUfunc *ufunc, PyObject *x, const ga_reduce_args *args,
                          PyObject **result);
 bool ga_ufunc_reduceat(GaState *state, GaUfunc *ufunc, PyObject *x, PyObject *indices,
-                       const ga_reduce_args *args, PyObject **result);
+                       const ga_reduce_args *args, bool known, PyObject **result);
 
 /* matmul.c; `out` NULL or Py_None for a new array. */
 PyObject *ga_dot(GaState *state, PyObject *x, PyObject *y, PyObject *out);

@@ -43,7 +43,7 @@ run_scan(PyObject *self, const ga_signature *signature, PyObject *const *args, P
         return NULL;
     if (!scan.axis_given)
         scan.axis = first = PyLong_FromLong(0);
-    bool done = slices ? ga_ufunc_reduceat(state, ufunc, values[0], values[1], &scan, &result)
+    bool done = slices ? ga_ufunc_reduceat(state, ufunc, values[0], values[1], &scan, false, &result)
                        : ga_ufunc_accumulate(state, ufunc, values[0], &scan, &result);
     Py_XDECREF(first);
     if (!done)
@@ -65,6 +65,21 @@ reduceat_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     static const ga_signature signature = {
         "reduceat", 2, 5, {"array", "indices", "axis", "dtype", "out", NULL}};
     return run_scan(self, &signature, args, nargs, kwnames);
+}
+
+/* reduceat for our own code: slices of the first axis, known to be right, of an array of the loop's dtype. */
+static PyObject *
+reduce_slices(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *axis, *result = NULL, *const given[6] = {NULL};
+    ga_reduce_args scan;
+    if (!ga_arguments_count("_reduce_slices", nargs, 2, 2) || ga_reduce_take(given, &scan) < 0)
+        return NULL;
+    scan.axis = axis = PyLong_FromLong(0);
+    if (axis != NULL && !ga_ufunc_reduceat(ga_state(Py_TYPE(self)), (GaUfunc *)self, args[0], args[1], &scan, true, &result))
+        PyErr_SetString(PyExc_TypeError, "_reduce_slices: the ufunc has no loop for this array");
+    Py_XDECREF(axis);
+    return result;
 }
 
 #define FORWARD(method) \
@@ -121,6 +136,8 @@ PyMethodDef ga_ufunc_methods[] = {
     {"reduce", FASTCALL(reduce_ufunc), reduce_doc},
     {"accumulate", FASTCALL(accumulate_ufunc), accumulate_doc},
     {"reduceat", FASTCALL(reduceat_ufunc), reduceat_doc},
+    {"_reduce_slices", (PyCFunction)(void (*)(void))reduce_slices, METH_FASTCALL,
+     "_reduce_slices($self, array, starts, /)\n--\n\nreduceat for starts on the array's device that are within it."},
     {"outer", FASTCALL(outer_ufunc), outer_doc},
     {"at", FASTCALL(at_ufunc), at_doc},
     {"resolve_dtypes", FASTCALL(resolve_dtypes_ufunc), resolve_doc},
