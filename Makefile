@@ -2,7 +2,7 @@
 # PYTHON is the interpreter to build for; it needs NumPy and ninja, and for `make test` what the extra [test] brings.
 PYTHON ?= python3
 RUFF ?= $(PYTHON) -m ruff
-C_SOURCES = $(wildcard csrc/*/*.[ch] kernels/*.cu kernels/*.cuh kernels/*.cc kernels/*.h tests/c/*.[ch])
+C_SOURCES = $(wildcard csrc/*/*.[ch] csrc/core/call/*.h kernels/*.cu kernels/*.cuh kernels/*.cc kernels/*.h tests/c/*.[ch] tests/c/backends/*.c)
 
 .PHONY: build test check layers warnings c-tests sanitize lint format bench compat gpu-check clean
 .DEFAULT_GOAL := build
@@ -46,4 +46,4 @@ gpu-check:  ## everything, on the card of this machine
 	PYTHON=$(PYTHON) bash tools/gpu_check.sh
 
 clean:
-	rm -rf build dist *.egg-info gpuarray/*.so gpuarray/_build_info.json
+	rm -rf build dist *.egg-info gpuarray/*.so gpuarray/_build_info.json gpuarray/_fused_headers.cuh

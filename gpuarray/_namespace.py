@@ -152,14 +152,3 @@ def classify(name, ours, home=numpy):
         "gpuarray._"
     )
     return "composed" if is_python else "native"
-
-
-def wrap_module(module_name, names):
-    """Host fall-backs for functions of a NumPy submodule, by name; what is no function is NumPy's own."""
-    theirs = importlib.import_module(f"numpy.{module_name}")
-    ours = {}
-    for name in names:
-        value = getattr(theirs, name)
-        own = isinstance(value, (type, types.ModuleType)) or not callable(value)
-        ours[name] = value if own else _fallback.wrap(value, f"gpuarray.{module_name}.{name}")
-    return ours

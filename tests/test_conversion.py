@@ -222,7 +222,7 @@ def test_scalars_pass_for_numbers(device):
         xp.arange(3)[1][...] = 1
         return xp.arange(3)[1]
 
-    for body in (copied, rebound, assigned):
+    for body in (copied, rebound, assigned, assigned_all):
         check(body, device=device)
 
 

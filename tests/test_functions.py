@@ -23,7 +23,6 @@ SQUARE = np.arange(9.0).reshape(3, 3)
 EMPTY = np.zeros((0, 3))
 DAYS = np.array(["2024-01-02", "NaT", "2023-05-06"], "M8[D]")
 BYTES = np.array([1, 200, 255], np.uint8)
-SCALARS = [np.float64(2.5), 3, 2.5, True]
 
 SHAPES = [
     ("reshape", lambda xp, a: xp.reshape(a, (4, 6)), I3),
