@@ -3,7 +3,7 @@
 
 template <int op, class T> struct place_kit {
     typedef ga_reduce_placed<op, T, true> P;
-    static constexpr ga_reduce_kit kit = ga_reduce_kit_of<P>(launch_rows<P>, launch_columns<P>, launch_strided<P>,
+    static constexpr ga_reduce_kit kit = ga_reduce_kit_of<P>(launch_rows<P>, ga_reduce_columns_of<P>(), launch_strided<P>,
                                                             &ga_reduce_partial_kit<P>::kit);
 };
 

@@ -23,7 +23,7 @@ template <int op, class T> constexpr ga_reduce_launch rows_of()
 template <int op, class T> constexpr ga_reduce_launch columns_of()
 {
     if constexpr (has_contiguous<op, T>)
-        return launch_columns<ga_reduce_tree<op, T>>;
+        return ga_reduce_columns_of<ga_reduce_tree<op, T>>();
     else
         return nullptr;
 }
@@ -101,7 +101,8 @@ template <int size> struct unsigned_of {
                                                                 ga_unsigned<ga_pack<uint8_t, size>>>::type>::type type;
 };
 
-/* Truth depends on the bits alone for what is no float: one kit a size. Of complex numbers it is rare. */
+/* Truth depends on the bits alone for what is no float: one kit a size. Of complex numbers it is rare: the CPU alone
+ * has kits, since conversions are slow there. */
 template <int op, class T> const ga_reduce_kit *find_truth([[maybe_unused]] enum ga_dtype src)
 {
     if constexpr (std::is_same<T, bool>::value) {
@@ -110,9 +111,10 @@ template <int op, class T> const ga_reduce_kit *find_truth([[maybe_unused]] enum
     case GA_##id:                                                                                       \
         if constexpr (std::is_same<ctype, bool>::value)                                                 \
             return nullptr;                                                                             \
-        else if constexpr (ga_is_complex<ctype>::value)                                                 \
+        else if constexpr (ga_is_complex<ctype>::value && GA_BLOCK > 1)                                 \
             return nullptr;                                                                             \
-        else if constexpr (std::is_same<ctype, ga_half>::value || std::is_floating_point<ctype>::value) \
+        else if constexpr (std::is_same<ctype, ga_half>::value || std::is_floating_point<ctype>::value  \
+                           || ga_is_complex<ctype>::value)                                              \
             return &convert_kit<op, ctype, T>::kit;                                                        \
         else                                                                                            \
             return &convert_kit<op, typename unsigned_of<size>::type, T>::kit;

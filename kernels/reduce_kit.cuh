@@ -14,6 +14,15 @@ constexpr ga_reduce_kit ga_reduce_kit_of(ga_reduce_launch rows, ga_reduce_launch
             ga_reduce_short_of<P, has_rows>()};
 }
 
+/* On the CPU values without their places come first, which is worth packing columns for rows. */
+template <class P> constexpr ga_reduce_launch ga_reduce_columns_of()
+{
+    if constexpr (GA_BLOCK == 1 && P::placed)
+        return nullptr;
+    else
+        return launch_columns<P>;
+}
+
 /* For accumulators that are no elements: the stages after the first, too short to be worth rows and columns. */
 template <class P> struct ga_reduce_partial_kit {
     typedef ga_reduce_partial<P> Q;

@@ -56,10 +56,30 @@ template <int op, class T> struct ga_reduce_extremum_leaf {
         return value;
     }
 };
+
+/* Extremes of complex numbers: the real part alone tells most elements that they are none. */
+template <int op, class R> struct ga_reduce_extremum_leaf<op, ga_complex<R>> {
+    typedef ga_complex<R> T;
+    static constexpr bool special = true;
+    static constexpr int64_t most = 4096;
+
+    static inline T take(const T *src, int64_t count)
+    {
+        T best = src[0];
+        for (int64_t i = 1; i < count; i++) {
+            const T x = src[i];
+            const bool behind = op == GA_UF_maximum ? x.re < best.re : x.re > best.re;
+            if (!(behind & (x.im == x.im)) && ga_reduce_takes_over<op>(best, x))
+                best = x;
+        }
+        return best;
+    }
+};
 template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_maximum, T, T>> : ga_reduce_extremum_leaf<GA_UF_maximum, T> {};
 template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_minimum, T, T>> : ga_reduce_extremum_leaf<GA_UF_minimum, T> {};
 
-/* Whether nothing that follows changes a truth: the rest of the elements need not be read. */
+/* Whether nothing that follows changes a truth: the rest of the elements need not be read. Extremes of truths are
+ * those of argmax and argmin. */
 template <class P> struct ga_reduce_truth {
     static inline bool is_settled(typename P::acc) { return false; }
 };
@@ -69,3 +89,7 @@ template <class In> struct ga_reduce_truth<ga_reduce_plain<GA_UF_logical_or, In,
 template <class In> struct ga_reduce_truth<ga_reduce_plain<GA_UF_logical_and, In, bool>> {
     static inline bool is_settled(uint8_t held) { return held == 0; }
 };
+template <> struct ga_reduce_truth<ga_reduce_plain<GA_UF_maximum, bool, bool>>
+    : ga_reduce_truth<ga_reduce_plain<GA_UF_logical_or, bool, bool>> {};
+template <> struct ga_reduce_truth<ga_reduce_plain<GA_UF_minimum, bool, bool>>
+    : ga_reduce_truth<ga_reduce_plain<GA_UF_logical_and, bool, bool>> {};

@@ -137,6 +137,12 @@ static void cut_axis(ga_reduce_stage *s, int64_t chunk)
     s->parts = length > 0 ? ceil_div(length, chunk) : 1;
 }
 
+/* Elements that are worth a thread's while on the CPU: vectors take small ones faster. */
+static int64_t measure_piece(const ga_reduce_kit *kit)
+{
+    return clamp(GA_REDUCE_CPU_BYTES / kit->in_size, GA_REDUCE_CPU_PIECE, GA_REDUCE_CPU_BYTES);
+}
+
 /* Blocks of whole groups of threads; on the CPU, of so many items that a block is worth a thread's while. */
 static int64_t group_items(ga_reduce_stage *s)
 {
@@ -145,11 +151,11 @@ static int64_t group_items(ga_reduce_stage *s)
 }
 
 /* Few outputs: pieces so short that there are blocks for the whole device. */
-static int64_t choose_piece(const ga_reduce_stage *s, int64_t most)
+static int64_t choose_piece(const ga_reduce_kit *kit, const ga_reduce_stage *s, int64_t most)
 {
     int64_t length = s->dim[s->nkeep].size;
     if (GA_BLOCK == 1)
-        return GA_REDUCE_CPU_PIECE;
+        return measure_piece(kit);
     if (length <= 4 * piece_least)
         return 4 * piece_least;
     return clamp(power_above(ceil_div(length * s->outputs, blocks_wanted)), piece_least, most);
@@ -212,13 +218,13 @@ static int launch_columns_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, ga
 
 /* A thread an output where neighbours lie closer on the axes that stay; strided has four
  * accumulators. Pieces are so short that there are threads for the whole device. */
-static void cut_strided(ga_reduce_stage *s)
+static void cut_strided(const ga_reduce_kit *kit, ga_reduce_stage *s)
 {
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
     bool alone = s->nkeep > 0 && s->outputs >= 1024 && s->dim[s->nkeep - 1].src < magnitude_of(axis->src);
     int64_t each = clamp(power_above(ceil_div(axis->size * s->outputs, threads_wanted)), 16, 4 * thread_most);
     s->width = alone ? 1 : choose_width(s, 16);
-    cut_axis(s, GA_BLOCK == 1 ? GA_REDUCE_CPU_PIECE : alone ? each : choose_piece(s, piece_most));
+    cut_axis(s, GA_BLOCK > 1 && alone ? each : choose_piece(kit, s, piece_most));
 }
 
 /* ---- stages ---- */
@@ -264,7 +270,7 @@ static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_sta
     if (kit->columns && s->nkeep > 0 && fills_columns(kit, s)
         && loads_vectors(s, s->nkeep - 1, int64_t(kit->column_lanes) * kit->in_size))
         return STAGE_COLUMNS;
-    return STAGE_STRIDED;
+    return GA_BLOCK == 1 && kit->rows && !kit->pairs ? STAGE_ROWS : STAGE_STRIDED; /* the CPU packs what has gaps */
 }
 
 /* Accumulators of two words take as long as a tile or two to merge, so that more blocks even out
@@ -279,11 +285,11 @@ static int64_t rows_piece(const ga_reduce_kit *kit)
 static void cut_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind)
 {
     if (kind == STAGE_ROWS)
-        cut_axis(s, choose_piece(s, rows_piece(kit)));
+        cut_axis(s, choose_piece(kit, s, rows_piece(kit)));
     else if (kind == STAGE_COLUMNS)
         cut_columns(kit, s);
     else
-        cut_strided(s);
+        cut_strided(kit, s);
 }
 
 static int launch_stage(const ga_reduce_kit *kit, ga_reduce_stage *s, enum stage_kind kind, ga_stream *stream)

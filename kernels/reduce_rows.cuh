@@ -1,6 +1,6 @@
 /* Reductions along a contiguous axis: `width` threads share an item, each loads whole vectors. On
  * the GPU the axis is cut into tiles that are dealt out to the pieces in turn; on the CPU a piece
- * is halved down to leaves. Includes reduce_item.cuh, reduce_leaf.cuh. */
+ * is halved down to leaves, which are packed first where the axis has gaps. Includes reduce_item.cuh, reduce_leaf.cuh. */
 #pragma once
 #include "reduce_item.cuh"
 #include "reduce_leaf.cuh"
@@ -115,12 +115,18 @@ GA_FN typename P::acc reduce_vectors(const typename P::in *src, int64_t count, i
     return total;
 }
 
+/* CPU: the element `at` places behind `src` along the axis, whose neighbours are `stride` bytes apart. */
+template <class in> GA_FN const in *follow_axis(const in *src, int64_t stride, int64_t at)
+{
+    return reinterpret_cast<const in *>(reinterpret_cast<const char *>(src) + at * stride);
+}
+
 template <class P>
-GA_FN typename P::acc reduce_few(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+GA_FN typename P::acc reduce_few(const typename P::in *src, int64_t stride, int64_t count, int64_t place, int64_t step)
 {
     typename P::acc total = P::neutral();
     for (int64_t at = 0; at < count; at++)
-        total = P::merge(total, P::lift(src[at], place + at * step));
+        total = P::merge(total, P::lift(*follow_axis(src, stride, at), place + at * step));
     return total;
 }
 
@@ -132,6 +138,12 @@ template <class P> constexpr int64_t leaf_most()
         return ga_reduce_row_lanes<P> * GA_REDUCE_LEAF;
 }
 
+/* Fewer elements than accumulators are merged one after the other. */
+template <class P> constexpr int64_t leaf_least()
+{
+    return ga_reduce_leaf<P>::special ? 8 : ga_reduce_row_lanes<P> < 8 ? 8 : ga_reduce_row_lanes<P>;
+}
+
 template <class P>
 static inline typename P::acc reduce_leaf(const typename P::in *src, int64_t count, int64_t place, int64_t step)
 {
@@ -141,30 +153,48 @@ static inline typename P::acc reduce_leaf(const typename P::in *src, int64_t cou
         return reduce_vectors<P>(src, count, place, step);
 }
 
+template <class in> GA_FN void pack_axis(const in *src, int64_t stride, int64_t count, in *packed)
+{
+    for (int64_t at = 0; at < count; at++)
+        packed[at] = *follow_axis(src, stride, at);
+}
+
+/* Elements with gaps are brought together first. Called for the sake of the stack. */
+template <class P>
+static __attribute__((noinline)) typename P::acc
+pack_leaf(const typename P::in *src, int64_t stride, int64_t count, int64_t place, int64_t step)
+{
+    typename P::in packed[leaf_most<P>()];
+    pack_axis(src, stride, count, packed);
+    return reduce_leaf<P>(packed, count, place, step);
+}
+
 /* The CPU's share is the whole piece: halves of it, down to leaves. Not inlined, because compilers would unroll the
  * recursion. */
 template <class P>
-static __attribute__((noinline)) typename P::acc halve_vectors(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+static __attribute__((noinline)) typename P::acc
+halve_vectors(const typename P::in *src, int64_t stride, int64_t count, int64_t place, int64_t step)
 {
     constexpr int64_t leaf = leaf_most<P>();
-    if (count < 8)
-        return reduce_few<P>(src, count, place, step);
+    if (count < leaf_least<P>())
+        return reduce_few<P>(src, stride, count, place, step);
     if (count <= leaf)
-        return reduce_leaf<P>(src, count, place, step);
+        return stride == int64_t(sizeof *src) ? reduce_leaf<P>(src, count, place, step)
+                                              : pack_leaf<P>(src, stride, count, place, step);
     int64_t half = (count / 2 + leaf - 1) / leaf * leaf;
-    typename P::acc front = halve_vectors<P>(src, half, place, step);
+    typename P::acc front = halve_vectors<P>(src, stride, half, place, step);
     if (ga_reduce_truth<P>::is_settled(front))
         return front;
-    return P::merge(front, halve_vectors<P>(src + half, count - half, place + half * step, step));
+    return P::merge(front, halve_vectors<P>(follow_axis(src, stride, half), stride, count - half, place + half * step, step));
 }
 
-/* Where the first element like `best` stands, from `at` on, or `count`: groups of elements are
- * looked at without branches. */
-template <class V>
-static inline int64_t find_equal(const typename V::in *src, int64_t count, int64_t at, typename V::acc best)
+/* Where the first element like `best` stands among a few that lie together, or `count`: groups of
+ * elements are looked at without branches. */
+template <class V> static inline int64_t find_equal(const typename V::in *src, int64_t count, typename V::acc best)
 {
     constexpr int64_t group = 64;
     const bool missing = ga_isnan(best);
+    int64_t at = 0;
     for (; !missing && at + group <= count; at += group) {
         int found = 0;
         for (int64_t i = 0; i < group; i++)
@@ -180,36 +210,71 @@ static inline int64_t find_equal(const typename V::in *src, int64_t count, int64
     return at;
 }
 
-/* The first extremum among contiguous elements: the best of each stretch by values alone, which vectors do, and then a
- * search in the best stretch. */
+/* The first extremum of a few elements. */
 template <class P>
-static inline typename P::acc find_place(const typename P::in *src, int64_t count, int64_t place, int64_t step)
+static inline typename P::acc place_few(const typename P::in *src, int64_t stride, int64_t count, int64_t place, int64_t step)
 {
-    typedef typename P::values V;
-    constexpr int64_t stretch = 1024;
-    typename V::acc best = V::neutral();
-    int64_t at = 0;
-    for (int64_t first = 0; first < count; first += stretch) {
-        typename V::acc value = halve_vectors<V>(src + first, count - first < stretch ? count - first : stretch, 0, 0);
-        if (first == 0 || P::takes_over(best, value)) {
-            best = value;
-            at = first;
-        }
+    typename P::acc best = P::neutral();
+    if (count > 0)
+        best = P::lift(*src, place);
+    for (int64_t at = 1; at < count; at++) {
+        const typename P::acc next = P::lift(*follow_axis(src, stride, at), place + at * step);
+        if (P::takes_over(best.value, next.value))
+            best = next;
     }
-    at = find_equal<V>(src, count, at, best);
-    if (at == count) /* an empty piece */
-        return P::neutral();
-    return P::lift(src[at], place + at * step); /* of NaNs alone `best` may be the neutral one */
+    return best;
 }
 
-/* One thread's whole item. An axis walked against its order (step < 0) is left to the places. */
+/* Elements that are looked at together; a stretch is packed where it has gaps. */
+template <class in> struct ga_reduce_stretch {
+    static constexpr int64_t most = 1024;
+    in packed[most];
+    const in *take(const in *src, int64_t stride, int64_t count)
+    {
+        if (stride == int64_t(sizeof(in)))
+            return src;
+        pack_axis(src, stride, count, packed);
+        return packed;
+    }
+};
+
+/* The first extremum: the best of each stretch by values alone, which vectors do, and then a search in the best
+ * stretch. */
 template <class P>
-static inline typename P::acc reduce_alone(const typename P::in *src, const ga_reduce_item &item, int64_t step)
+static typename P::acc find_place(const typename P::in *src, int64_t stride, int64_t count, int64_t place, int64_t step)
+{
+    typedef typename P::in in;
+    typedef typename P::values V;
+    ga_reduce_stretch<in> stretch;
+    typename V::acc best = V::neutral();
+    int64_t start = 0;
+    if (count < 32)
+        return place_few<P>(src, stride, count, place, step);
+    for (int64_t first = 0; first < count; first += stretch.most) {
+        const int64_t n = count - first < stretch.most ? count - first : stretch.most;
+        const in *from = stretch.take(follow_axis(src, stride, first), stride, n);
+        typename V::acc value = halve_vectors<V>(from, sizeof(in), n, 0, 0);
+        if (first == 0 || P::takes_over(best, value)) {
+            best = value;
+            start = first;
+        }
+        if (ga_reduce_truth<V>::is_settled(best))
+            break;
+    }
+    const int64_t n = count - start < stretch.most ? count - start : stretch.most;
+    const in *from = stretch.take(follow_axis(src, stride, start), stride, n);
+    const int64_t at = find_equal<V>(from, n, best);
+    return at < n ? P::lift(from[at], place + (start + at) * step) : P::neutral();
+}
+
+/* One thread's whole item. An axis walked against its order (place < 0) is left to the places. */
+template <class P>
+static inline typename P::acc reduce_alone(const typename P::in *src, const ga_reduce_item &item, const ga_reduce_dim &axis)
 {
     if constexpr (P::placed)
-        if (step > 0)
-            return find_place<P>(src, item.count, item.place, step);
-    return halve_vectors<P>(src, item.count, item.place, step);
+        if (axis.place > 0)
+            return find_place<P>(src, axis.src, item.count, item.place, axis.place);
+    return halve_vectors<P>(src, axis.src, item.count, item.place, axis.place);
 }
 
 /* An item whole on the CPU, or this thread's share of it on the GPU. */
@@ -219,7 +284,7 @@ template <class P> GA_FN typename P::acc reduce_row(const ga_reduce_stage &s, in
     const ga_reduce_dim &axis = s.dim[s.nkeep];
     if constexpr (GA_BLOCK == 1) {
         locate_part(s, part, item);
-        return reduce_alone<P>(reinterpret_cast<const in *>(s.src + item.src), item, axis.place);
+        return reduce_alone<P>(reinterpret_cast<const in *>(s.src + item.src), item, axis);
     } else {
         const in *src = reinterpret_cast<const in *>(s.src + item.src);
         const in *other = ga_reduce_pairs<P> ? reinterpret_cast<const in *>(s.where + item.where) : src;

@@ -48,7 +48,7 @@ typedef struct ga_reduce_kit {
     int32_t column_lanes;     /* columns a thread does in columns */
     bool converts;            /* rows and columns read another dtype than that of the call */
     bool pairs;               /* reads two operands, and src_dtype is that of both */
-    ga_reduce_launch rows;    /* the axis is contiguous; NULL: strided does it */
+    ga_reduce_launch rows;    /* the axis is contiguous, on the CPU not necessarily; NULL: strided does it */
     ga_reduce_launch columns; /* the innermost axis that stays is contiguous; NULL: strided does it */
     ga_reduce_launch strided; /* anything, with mask and conversion */
     const struct ga_reduce_kit *partial; /* for the stages after the first, on accumulators; NULL: itself */
@@ -60,6 +60,8 @@ typedef struct ga_reduce_kit {
 
 /* Elements a block of one thread takes at a time on the CPU; also the shortest piece worth a second thread. */
 #define GA_REDUCE_CPU_PIECE 65536
+/* ... of an axis, which vectors walk: as many bytes, but no fewer elements. */
+#define GA_REDUCE_CPU_BYTES 1048576
 
 /* Reduces every axis of `dim` that is marked so. Fields of `first` that are set: src, dst, where, place, src_dtype,
  * direct, initial, has_initial, nkeep (all axes) and dim. */
