@@ -39,7 +39,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     a = asarray(a)
     if a.dtype.char in "ilqILQfd":
         return _core._count_nonzero(a, axis, keepdims)
-    truth = a.astype(bool, copy=False)
+    truth = a.view(bool) if a.dtype.char in "bB" else a.astype(bool, copy=False)
     return sum(truth, axis=axis, dtype=numpy.intp, keepdims=keepdims)
 
 

@@ -68,8 +68,7 @@ GA_FN void stage_inside(const char *p, int64_t line_stride, int64_t step_stride,
                 ga_load(reinterpret_cast<const M *>(p + line * line_stride + step * step_stride)));
 }
 
-/* Brings `lines` x `depth` elements into stage[step][line], zeros beyond (on the CPU what was
- * there). Neighbouring threads go along the smaller stride. */
+/* Brings `lines` x `depth` elements into stage[step][line], zeros beyond (on the CPU nothing). Neighbouring threads go along the smaller stride. */
 template <class M>
 GA_FN void stage_operand(const char *p, int64_t line_stride, int64_t step_stride, int64_t lines, int64_t depth,
                          typename product_of<M>::acc (&stage)[STEP][TILE])
@@ -90,19 +89,30 @@ GA_FN void stage_operand(const char *p, int64_t line_stride, int64_t step_stride
     }
 }
 
+/* What the CPU does of multiply_stage; in line, since whole tiles have a number of columns that is known. */
+template <class M>
+GA_FN void multiply_rows(const typename product_of<M>::acc (&a)[STEP][TILE], const typename product_of<M>::acc (&b)[STEP][TILE],
+                         int rows, int columns, int depth, typename product_of<M>::acc (&part)[MICRO][MICRO])
+{
+    for (int i = 0; i < rows; i++)
+        for (int step = 0; step < depth; step++)
+            GA_INDEPENDENT
+            for (int j = 0; j < columns; j++)
+                part[i][j] = product_of<M>::multiply_add(part[i][j], a[step][i], b[step][j]);
+}
+
 /* part += a^T b for the staged step. */
 template <class M>
 GA_FN void multiply_stage(const typename product_of<M>::acc (&a)[STEP][TILE],
-                          const typename product_of<M>::acc (&b)[STEP][TILE], [[maybe_unused]] int rows,
+                          const typename product_of<M>::acc (&b)[STEP][TILE], [[maybe_unused]] int rows, [[maybe_unused]] int columns,
                           [[maybe_unused]] int depth, typename product_of<M>::acc (&part)[MICRO][MICRO])
 {
     typedef product_of<M> P;
     if constexpr (GA_BLOCK == 1) {
-        for (int i = 0; i < rows; i++)
-            for (int step = 0; step < depth; step++)
-                GA_INDEPENDENT
-                for (int j = 0; j < MICRO; j++)
-                    part[i][j] = P::multiply_add(part[i][j], a[step][i], b[step][j]);
+        if (columns == MICRO)
+            multiply_rows<M>(a, b, rows, MICRO, depth, part);
+        else
+            multiply_rows<M>(a, b, rows, columns, depth, part);
         return;
     }
     const int x = GA_THREAD % SIDE, y = GA_THREAD / SIDE;
@@ -115,18 +125,18 @@ GA_FN void multiply_stage(const typename product_of<M>::acc (&a)[STEP][TILE],
                 part[i][j] = P::multiply_add(part[i][j], a[step][y + i * SIDE], b[step][x + j * SIDE]);
 }
 
-/* Rows of a thread's elements that are in use: on the GPU all are kept, so that indices are constants. */
-GA_FN int used_rows([[maybe_unused]] int64_t rows)
+/* Rows or columns of a thread's elements that are in use: on the GPU all are kept, so that indices are constants. */
+GA_FN int used_lines([[maybe_unused]] int64_t lines)
 {
-    return GA_BLOCK > 1 || rows > MICRO ? MICRO : int(rows);
+    return GA_BLOCK > 1 || lines > MICRO ? MICRO : int(lines);
 }
 
-template <class A> GA_FN void clear_micro(A (&micro)[MICRO][MICRO], int64_t rows)
+template <class A> GA_FN void clear_micro(A (&micro)[MICRO][MICRO], int64_t rows, int64_t columns)
 {
     GA_UNROLL
-    for (int i = 0; i < used_rows(rows); i++)
+    for (int i = 0; i < used_lines(rows); i++)
         GA_UNROLL
-        for (int j = 0; j < MICRO; j++)
+        for (int j = 0; j < used_lines(columns); j++)
             micro[i][j] = A();
 }
 
@@ -135,9 +145,9 @@ GA_FN void store_tile(const matmul_task &task, const matmul_place &at, typename 
 {
     const int64_t *strides = task.call.c_strides;
     GA_UNROLL
-    for (int i = 0; i < MICRO; i++)
+    for (int i = 0; i < used_lines(task.call.m - at.row); i++)
         GA_UNROLL
-        for (int j = 0; j < MICRO; j++) {
+        for (int j = 0; j < used_lines(task.call.n - at.column); j++) {
             int64_t row = at.row + GA_THREAD / SIDE + i * SIDE, column = at.column + GA_THREAD % SIDE + j * SIDE;
             if (row < task.call.m && column < task.call.n)
                 *reinterpret_cast<M *>(at.c + row * strides[0] + column * strides[1]) =
@@ -155,11 +165,9 @@ template <class M> GA_KERNEL matmul_tiles(GA_PARAM matmul_task task)
     const ga_matmul_call &call = task.call;
     matmul_place at = locate_tile(task, GA_BLOCK_ID);
     int64_t rows = call.m - at.row, columns = call.n - at.column;
-    if constexpr (GA_BLOCK == 1)
-        memset(b, 0, sizeof b); /* columns beyond the matrix are computed too, and not stored */
-    clear_micro(total, rows);
+    clear_micro(total, rows, columns);
     for (int64_t k = 0; k < call.k;) {
-        clear_micro(part, rows);
+        clear_micro(part, rows, columns);
         for (int folds = 0; folds < FOLD_STEPS && k < call.k; folds++, k += STEP) {
             int64_t depth = call.k - k;
             stage_operand<M>(at.a + at.row * call.a_strides[0] + k * call.a_strides[1], call.a_strides[0],
@@ -167,13 +175,13 @@ template <class M> GA_KERNEL matmul_tiles(GA_PARAM matmul_task task)
             stage_operand<M>(at.b + at.column * call.b_strides[1] + k * call.b_strides[0], call.b_strides[1],
                              call.b_strides[0], columns, depth, b);
             GA_SYNC();
-            multiply_stage<M>(a, b, int(rows < TILE ? rows : TILE), int(depth < STEP ? depth : STEP), part);
+            multiply_stage<M>(a, b, used_lines(rows), used_lines(columns), int(depth < STEP ? depth : STEP), part);
             GA_SYNC();
         }
         GA_UNROLL
-        for (int i = 0; i < used_rows(rows); i++)
+        for (int i = 0; i < used_lines(rows); i++)
             GA_UNROLL
-            for (int j = 0; j < MICRO; j++)
+            for (int j = 0; j < used_lines(columns); j++)
                 total[i][j] = P::add(total[i][j], part[i][j]);
     }
     store_tile<M>(task, at, total);
