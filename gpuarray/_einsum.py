@@ -98,6 +98,8 @@ def einsum_stepwise(operands, out, optimize, dtype, order, casting):
     terms = [Term(term.array.astype(computed, copy=False), term.labels) for term in terms]
     path = choose_path(terms, subscripts.output, optimize)
     result = arrange(contract(terms, subscripts.output, path), subscripts.output)
+    if str(order).upper() == "A":
+        order = "F" if all(each.flags.f_contiguous for each in arrays) else "C"
     return deliver(result.astype(kept, copy=False), out, order, casting)
 
 

@@ -24,7 +24,7 @@ def inner(a, b, /):
     """Sums of products over the last axes of two arrays."""
     a, b = asarray(a), asarray(b)
     if a.ndim == 0 or b.ndim == 0:
-        return multiply(a, b)
+        return dot(a, b)
     if a.shape[-1] != b.shape[-1]:
         raise ValueError(
             f"shapes {a.shape} and {b.shape} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != "

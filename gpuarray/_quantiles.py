@@ -23,7 +23,7 @@ from gpuarray._quantile_methods import (
     make_positions,
 )
 from gpuarray._quantile_weights import WeightedRows, check_weights
-from gpuarray._shape import broadcast_to
+from gpuarray._shape import broadcast_to, memory_order
 from gpuarray._sorting import dense
 
 __all__ = [
@@ -228,13 +228,24 @@ def is_numpys(a):
     return not isinstance(a, ndarray) or a.size == 0
 
 
+def middle_in_order(middle_of, a, axes):
+    """The medians; those along one axis lie in memory as the array does."""
+    if len(axes) != 1 or a.ndim < 3 or a.flags.c_contiguous:
+        return middle_of(a, axes)[0]
+    order = memory_order(a)
+    result = middle_of(a.transpose(order), order.index(axes[0]))[0]
+    kept = [axis for axis in order if axis != axes[0]]
+    return result.transpose(sorted(range(result.ndim), key=kept.__getitem__))
+
+
 def compute_median(name, middle_of, a, axis, out, keepdims):
     a = asarray(a)
     keepdims = False if keepdims is numpy._NoValue else keepdims
     if is_numpys(a):
         arguments = {"axis": axis, "out": out, "keepdims": keepdims}
         return run_silently(getattr(numpy, name), f"gpuarray.{name}", (a,), arguments)
-    result, axes = middle_of(a, axis)
+    axes = tuple(range(a.ndim)) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    result = middle_in_order(middle_of, a, axes)
     casting = "same_kind" if result.dtype.kind == "c" else "unsafe"
     return finish(restore_axes(result, axes, keepdims, 0), out, keepdims, casting)
 

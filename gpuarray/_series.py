@@ -10,7 +10,7 @@ import numpy
 from gpuarray import _core
 from gpuarray._core import array, asarray, ndarray
 from gpuarray._dtypes import is_short_float, result_type
-from gpuarray._shape import broadcast_to
+from gpuarray._shape import broadcast_to, in_memory_order
 from gpuarray._sorting import dense
 
 # The numbers of enum ga_basis, by the names of numpy.polynomial's modules.
@@ -57,6 +57,8 @@ def add_series(basis, x, coefficients, paired=False):
 
 
 def run_all(basis, x, c):
+    if c.ndim == 1 and x.ndim > 1 and not x.flags.c_contiguous:
+        return in_memory_order(x, lambda turned: run_all(basis, dense(turned), c))
     columns = c.reshape(len(c), math.prod(c.shape[1:]))
     return _core._series(basis, dense(columns), dense(x).reshape(-1), False).reshape(
         c.shape[1:] + x.shape

@@ -239,6 +239,18 @@ def atleast_3d(*arys):
     return atleast(arys, enlarge_to_3d)
 
 
+def memory_order(a):
+    """The axes from that of the largest stride to that of the smallest, which is order "K"."""
+    return sorted(range(a.ndim), key=lambda axis: -abs(a.strides[axis]))
+
+
+def in_memory_order(a, function):
+    """What a function that goes element by element and gives C order makes of an array, in the array's order."""
+    order = memory_order(a)
+    back = sorted(range(a.ndim), key=order.__getitem__)
+    return function(a.transpose(order)).transpose(back)
+
+
 def broadcast_to(array, shape, subok=False):
     """Read-only view with another shape, in which axes of length one, and new ones in front, are repeated."""
     array = asarray(array)

@@ -220,3 +220,15 @@ def test_path_is_numpys(device):
         "ij,jk,kl->il", gpuarray.array(a), gpuarray.array(b), gpuarray.array(b.T)
     )
     assert ours == numpy.einsum_path("ij,jk,kl->il", a, b, b.T)
+
+
+def test_order_of_the_result(device):
+    a, b = numpy.arange(6.0).reshape(2, 3), numpy.arange(12.0).reshape(3, 4)
+    for order in "CFA":
+        check(lambda xp, a, b, o=order: xp.einsum("ij,jk->ki", a, b, order=o), a, b, device=device)
+        check(
+            lambda xp, a, b, o=order: xp.einsum("ij,jk->ik", a.T.copy().T, b.T.copy().T, order=o),
+            *(a, b),
+            device=device,
+        )
+        check(lambda xp, a, o=order: xp.einsum("i,j->ji", a[0], a[1], order=o), a, device=device)

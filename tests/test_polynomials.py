@@ -191,3 +191,21 @@ def test_coefficients_stay_where_they_are(device):
     series = gpuarray.polynomial.chebyshev.chebval(gpuarray.linspace(0, 1, 5), [1, 2, 3])
     assert str(series.device) == device
     assert gpuarray.polynomial.polyutils.trimseq([1, 0]) == [1]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_values_lie_as_the_points(device, dtype):
+    x = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)):
+        turn = lambda a: a.transpose(order)  # noqa: B023, E731
+        check(lambda xp, p, x: xp.polyval(p, turn(x)), np.array([1, 2, 3.0]), x, device=device)
+        check(
+            lambda xp, p, x: xp.polyval(p, turn(x)[:, ::-1]).strides,
+            *(np.array([1, 2, 3]), x),
+            device=device,
+        )
+        check(
+            lambda xp, c, x: xp.polynomial.chebyshev.chebval(turn(x), c).strides,
+            *(np.array([1.0, 2, 3]), x),
+            device=device,
+        )

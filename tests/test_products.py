@@ -185,3 +185,20 @@ def test_matmul_precision_as_a_function():
     assert gpuarray.get_matmul_precision() == "highest"
     with pytest.raises(ValueError, match="highest"):
         gpuarray.set_matmul_precision("lowest")
+
+
+@pytest.mark.parametrize("name", ["dot", "inner"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "D"])
+def test_order_of_products_with_a_number(device, name, dtype):
+    a = numpy.arange(24).reshape(2, 3, 4).astype(dtype)
+    for number in (numpy.array(2.0), numpy.array(3)):
+        for turn in (
+            lambda a: a[0],
+            lambda a: a[0].T,
+            lambda a: a[1, :, ::2],
+            lambda a: a[::-1, 1],
+            lambda a: a.T,
+            lambda a: a.transpose(1, 0, 2),
+        ):
+            check(lambda xp, a, n, t=turn: getattr(xp, name)(t(a), n), a, number, device=device)
+            check(lambda xp, a, n, t=turn: getattr(xp, name)(n, t(a)), a, number, device=device)

@@ -128,3 +128,21 @@ def test_medians_into_arrays(device):
 def test_medians_near_the_largest_number(device):
     large = np.array([[3e38, np.nan, np.nan], [2e38, 1e38, np.nan]], "f4")
     compare(lambda xp, a: xp.nanmedian(a, axis=1), large, device=device)
+
+
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+@pytest.mark.parametrize("axis", [0, 1, -1, (1,), (0, 2), None])
+def test_medians_lie_as_the_array(device, name, axis):
+    a = np.random.default_rng(5).integers(0, 99, (3, 4, 5, 2)).astype("f8")
+    a[0, 1, 2] = np.nan
+    for order in ((0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2), (2, 0, 3, 1)):
+        turned = np.ascontiguousarray(a.transpose(order)).transpose(np.argsort(order))
+        for view in (turned, turned[::-1, :, ::-1]):
+            check(lambda xp, a: getattr(xp, name)(a, axis=axis), view, device=device)
+            check(
+                lambda xp, a: (
+                    getattr(xp, name)(a.transpose(order), axis=axis, keepdims=True).strides
+                ),
+                turned,
+                device=device,
+            )

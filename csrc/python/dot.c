@@ -103,11 +103,28 @@ store_result(GaState *state, PyObject *result, PyObject *out)
     return Py_NewRef(out);
 }
 
+static bool
+has_blas(enum ga_dtype dtype)
+{
+    return dtype == GA_f32 || dtype == GA_f64 || dtype == GA_c64 || dtype == GA_c128;
+}
+
+/* An array times a number; matrices of the dtypes that BLAS has come in C order, as NumPy's do. */
+static PyObject *
+multiply_number(GaState *state, GaArray *x, GaArray *y)
+{
+    PyObject *object = ga_ufunc_binary(state, GA_UF_multiply, (PyObject *)x, (PyObject *)y, NULL);
+    const GaArray *product = (GaArray *)object;
+    if (object != NULL && product->ndim <= 2 && !(product->flags & GA_ARRAY_C) && has_blas(product->dtype))
+        Py_SETREF(object, (PyObject *)ga_transfer_copy(state, (GaArray *)object, NULL, NULL, 'C'));
+    return object;
+}
+
 static PyObject *
 multiply_arrays(GaState *state, GaArray *x, GaArray *y)
 {
     if (x->ndim == 0 || y->ndim == 0)
-        return ga_ufunc_binary(state, GA_UF_multiply, (PyObject *)x, (PyObject *)y, NULL);
+        return multiply_number(state, x, y);
     if (check_shapes(x, y, y->ndim == 1 ? 0 : y->ndim - 2) < 0)
         return NULL;
     if (y->ndim <= 2)
