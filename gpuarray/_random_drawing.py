@@ -25,7 +25,8 @@ from gpuarray._random_parameters import (
 )
 from gpuarray._random_streams import find_stream
 
-FLOAT64 = numpy.dtype(numpy.float64)
+FLOAT64, WORD = numpy.dtype(numpy.float64), numpy.dtype("<u4")
+FEW_WORDS = 4096
 # The integer dtypes, with the least and the largest number of each.
 LIMITS = {numpy.dtype(bool): (0, 1)} | {
     info.dtype: (int(info.min), int(info.max))
@@ -165,7 +166,10 @@ class Drawing:
         """
         length = operator.index(length)
         count = max(1, -(-length // 4))  # NumPy takes a word for no bytes, too
-        words = self._integers(0, 2**32, (count,), numpy.dtype("<u4"))
+        source = self._stream.words32(count)
+        # The same words are made on the host before a GPU has answered.
+        device = "cpu" if count <= FEW_WORDS else None
+        words = self._run("integers", source, (count,), WORD, (0, 2**32), device=device)
         return asnumpy(words).tobytes()[:length]
 
 

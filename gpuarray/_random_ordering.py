@@ -27,6 +27,7 @@ from gpuarray._taking import take, take_along_axis
 UINT32, INT64, BOOL = (numpy.dtype(name) for name in ("u4", "i8", "?"))
 # The rows and whole orders that one operation makes.
 SMALL, LARGEST = _core.GA_RANDOM_ORDER_ROW, _core.GA_RANDOM_ORDER_SIZE
+SHORT = 512  # many shorter rows are sorted sooner: they cost the operation as much each
 # Other choices, and those of fewer than one in SPARSE of a large population, draw with replacement and pass over what
 # comes again, by a table of a population that is not larger than this; but not where one in DENSE would be left.
 DENSE, LARGEST_TABLE, SPARSE = 4, 2**26, 8
@@ -49,7 +50,7 @@ class Ordering(Drawing):
         """Random permutations along the last axis."""
         count = count_elements(shape)
         source = self._order_source(count)
-        if 0 < count and shape[-1] <= SMALL:
+        if 0 < count and (count <= SMALL or SHORT <= shape[-1] <= SMALL):
             return self._run("order", source, shape, INT64, (shape[-1],), device=device)
         keys = self._run("integers", source, shape, UINT32, (0, 2**32), device=device)
         keys, order = _core._sort_both(keys)

@@ -12,8 +12,8 @@
 
 #include "lapack_number.cuh"
 
-/* So many columns are few: 64 take 0.6 ms by gesvd and 1.6 by gesvdp, 512 take 27 and 12. */
-static const int64_t few_columns = 128;
+/* So many columns are few: 64 take 0.5 ms by gesvd and 1.6 by gesvdp, 96 the same 3.2, 512 take 27 and 12. */
+static const int64_t few_columns = 64;
 
 /* One matrix and where its parts go. */
 struct svd_part {

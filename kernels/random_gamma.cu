@@ -1,16 +1,22 @@
-/* Gamma numbers of one shape for all elements, two at a time. Owns ga_random_gamma.
+/* Gamma numbers of one shape for all elements, two at a time, and what is made of them: numbers of
+ * chi-square and F distributions, central or not. Owns ga_random_gamma, ga_random_is_gamma.
  *
  * Elements 2 i and 2 i + 1 share the pair of normal numbers that the block at place 2 i makes, and
  * the block drawn there next, of which each takes a word for its rejection. What is refused is
  * drawn again at the element's own place, from the fourth block on, after all others of a block's
  * elements, so that no warp waits for a few; shapes below 1, which are those
- * of shape + 1 times a power of a uniform number, take the third for that. Includes
+ * of shape + 1 times a power of a uniform number, take the third for that. What a quotient has below
+ * its line comes of a launch more, and what is squared of a normal number more for each element, from
+ * other blocks of the same places. Includes
  * random_draws.cuh and random_parts.h. */
 #include "random_draws.cuh"
 #include "random_parts.h"
 
 /* Pairs of a block. */
 static const int64_t gamma_piece = 1024;
+
+/* The blocks of a place that gamma numbers above a line, those below it and normal numbers begin with. */
+static const uint64_t above_line = 0, below_line = 1u << 30, of_normals = 1u << 31;
 
 struct gamma_plan {
     ga_random_source source;
@@ -19,8 +25,10 @@ struct gamma_plan {
     ga_gamma_constants constants;
     int64_t size;
     double shape, factor, power; /* power: 1 / shape of shapes below 1, else 0 */
+    double shift, scale;         /* shifted: scale * (number + (normal + shift)^2) */
     void *dst;
-    bool single; /* float32 */
+    uint64_t line;
+    bool single, shifted; /* single: float32 */
 };
 
 struct gamma_pair {
@@ -33,8 +41,8 @@ try_pair(const gamma_plan &plan, int64_t first)
 {
     typedef ga_philox32 G;
     uint32_t w[G::words], u[G::words];
-    G::block(plan.source, plan.schedule, uint64_t(first), 0, w);
-    G::block(plan.source, plan.schedule, uint64_t(first), 1, u);
+    G::block(plan.source, plan.schedule, uint64_t(first), plan.line, w);
+    G::block(plan.source, plan.schedule, uint64_t(first), plan.line + 1, u);
     ga_pair<double, double> normals =
         ga_random_normals(ga_random_word64(w), ga_random_word64(w + 2), plan.series);
     return {{ga_gamma_try(plan.constants, plan.series, normals.first, ga_random_positive(ga_random_word64(u))),
@@ -47,7 +55,7 @@ GA_FN_CALL gamma_pair
 raise_pair(const gamma_plan &plan, int64_t first, gamma_pair pair)
 {
     uint32_t u[ga_philox32::words];
-    ga_philox32::block(plan.source, plan.schedule, uint64_t(first), 2, u);
+    ga_philox32::block(plan.source, plan.schedule, uint64_t(first), plan.line + 2, u);
     GA_ROLLED
     for (int k = 0; k < 2; k++) {
         double unit = ga_random_positive(ga_random_word64(u + 2 * k));
@@ -60,18 +68,34 @@ GA_FN_CALL double
 draw_refused(const gamma_plan &plan, int64_t element)
 {
     ga_draws draws = ga_draws_at(&plan.source, element);
-    draws.again = 3;
+    draws.again = plan.line + 3;
     double x = ga_draws_large_gamma(&draws, plan.power > 0 ? plan.shape + 1 : plan.shape);
     return plan.power > 0 ? raise_pair(plan, element & ~int64_t(1), {{x, x}}).value[element & 1] : x;
 }
 
-GA_FN void
-store_gamma(const gamma_plan &plan, int64_t element, double x)
+/* The normal numbers of elements 2 i and 2 i + 1. */
+GA_FN gamma_pair
+draw_normals(const gamma_plan &plan, int64_t first)
 {
+    uint32_t w[ga_philox32::words];
+    ga_philox32::block(plan.source, plan.schedule, uint64_t(first), of_normals, w);
+    ga_pair<double, double> normals =
+        ga_random_normals(ga_random_word64(w), ga_random_word64(w + 2), plan.series);
+    return {{normals.first, normals.second}};
+}
+
+/* `normal` is for numbers that are shifted. */
+GA_FN void
+store_gamma(const gamma_plan &plan, int64_t element, double x, double normal)
+{
+    double number = plan.factor * x, z = normal + plan.shift;
+    double *to = static_cast<double *>(plan.dst) + element;
     if (plan.single)
-        static_cast<float *>(plan.dst)[element] = float(plan.factor * x);
+        static_cast<float *>(plan.dst)[element] = float(number);
+    else if (plan.line == below_line)
+        *to /= number;
     else
-        static_cast<double *>(plan.dst)[element] = plan.factor * x;
+        *to = plan.shifted ? plan.scale * (number + z * z) : number;
 }
 
 /* The block's elements that were refused, in any order. */
@@ -104,6 +128,7 @@ random_gamma(GA_PARAM gamma_plan plan)
     GA_SYNC();
     for (int64_t i = begin + GA_THREAD; i < end; i += GA_BLOCK) {
         gamma_pair pair = try_pair(plan, 2 * i);
+        gamma_pair normals = plan.shifted ? draw_normals(plan, 2 * i) : gamma_pair{};
         bool refused[2] = {pair.value[0] < 0, pair.value[1] < 0};
         if (plan.power > 0)
             pair = raise_pair(plan, 2 * i, pair);
@@ -112,13 +137,14 @@ random_gamma(GA_PARAM gamma_plan plan)
             if (refused[k])
                 note_refused(&refusals, 2 * (i - begin) + k);
             else
-                store_gamma(plan, 2 * i + k, pair.value[k]);
+                store_gamma(plan, 2 * i + k, pair.value[k], normals.value[k]);
         }
     }
     GA_SYNC();
     for (uint32_t k = GA_THREAD; k < refusals.count; k += GA_BLOCK) {
         int64_t element = 2 * begin + refusals.element[k];
-        store_gamma(plan, element, draw_refused(plan, element));
+        double normal = plan.shifted ? draw_normals(plan, element & ~int64_t(1)).value[element & 1] : 0;
+        store_gamma(plan, element, draw_refused(plan, element), normal);
     }
 }
 
@@ -130,30 +156,102 @@ prepare_constants(double shape)
     return {b, 1 / sqrt(9 * b)};
 }
 
+/* A launch: numbers of `shape` times a factor. */
+static gamma_plan
+describe_gamma(const ga_random_call *call, uint64_t line, double shape, double factor)
+{
+    gamma_plan plan = {};
+    plan.source = call->source;
+    plan.schedule = ga_philox32::expand(call->source);
+    plan.series = ga_random_known_series();
+    plan.constants = prepare_constants(shape < 1 ? shape + 1 : shape);
+    plan.size = call->size;
+    plan.shape = shape;
+    plan.factor = factor;
+    plan.power = shape < 1 ? 1 / shape : 0;
+    plan.dst = call->dst;
+    plan.line = line;
+    plan.single = call->dtype == GA_f32;
+    return plan;
+}
+
+static int
+launch_gamma(const gamma_plan &plan, ga_stream *stream)
+{
+    int64_t pairs = (plan.size + 1) / 2;
+    return ga_launch(random_gamma, (pairs + gamma_piece - 1) / gamma_piece, stream, plan);
+}
+
+/* Chi-square numbers times a scale; with more than one degree of freedom one of them takes the shift. */
+static int
+launch_chisquare(const ga_random_call *call, double df, double shift, double scale, ga_stream *stream)
+{
+    if (shift == 0)
+        return launch_gamma(describe_gamma(call, above_line, df / 2, 2 * scale), stream);
+    gamma_plan plan = describe_gamma(call, above_line, (df - 1) / 2, 2);
+    plan.shifted = true;
+    plan.shift = sqrt(shift);
+    plan.scale = scale;
+    return launch_gamma(plan, stream);
+}
+
+/* What lies there, over chi-square numbers. */
+static int
+launch_below(const ga_random_call *call, double df, ga_stream *stream)
+{
+    return launch_gamma(describe_gamma(call, below_line, df / 2, 2), stream);
+}
+
+static bool
+is_shape(double x)
+{
+    return x > 0 && x < 0x1p1000;
+}
+
+static bool
+is_degrees(double df, double shift)
+{
+    return is_shape(df) && (shift == 0 || (df > 1 && shift > 0 && shift < 0x1p1000));
+}
+
 bool
 ga_random_is_gamma(const ga_random_call *call)
 {
-    double shape = call->parameters[0].value.d;
-    bool ours = call->op == GA_RANDOM_gamma || call->op == GA_RANDOM_chisquare;
-    bool same = !call->parameters[0].data && !call->parameters[1].data && !call->source.wide;
-    return ours && same && shape > 0 && shape < 0x1p1000;
+    double a = call->parameters[0].value.d, b = call->parameters[1].value.d, c = call->parameters[2].value.d;
+    for (const auto &parameter : call->parameters)
+        if (parameter.data)
+            return false;
+    if (call->source.wide)
+        return false;
+    switch (call->op) {
+    case GA_RANDOM_gamma:
+    case GA_RANDOM_chisquare:
+        return is_shape(a);
+    case GA_RANDOM_f:
+        return is_shape(a) && is_shape(b);
+    case GA_RANDOM_noncentral_chisquare:
+        return is_degrees(a, b);
+    case GA_RANDOM_noncentral_f:
+        return is_degrees(a, c) && is_shape(b);
+    default:
+        return false;
+    }
 }
 
 int
 ga_random_gamma(const ga_random_call *call, ga_stream *stream)
 {
-    bool halved = call->op == GA_RANDOM_chisquare;
-    double given = call->parameters[0].value.d, shape = halved ? given / 2 : given;
-    gamma_plan plan = {call->source,
-                       ga_philox32::expand(call->source),
-                       ga_random_known_series(),
-                       prepare_constants(shape < 1 ? shape + 1 : shape),
-                       call->size,
-                       shape,
-                       halved ? 2 : call->parameters[1].value.d,
-                       shape < 1 ? 1 / shape : 0,
-                       call->dst,
-                       call->dtype == GA_f32};
-    int64_t pairs = (call->size + 1) / 2;
-    return ga_launch(random_gamma, (pairs + gamma_piece - 1) / gamma_piece, stream, plan);
+    double a = call->parameters[0].value.d, b = call->parameters[1].value.d, c = call->parameters[2].value.d;
+    switch (call->op) {
+    case GA_RANDOM_gamma:
+        return launch_gamma(describe_gamma(call, above_line, a, b), stream);
+    case GA_RANDOM_f:
+        return launch_chisquare(call, a, 0, b / a, stream) || launch_below(call, b, stream) ? -1 : 0;
+    case GA_RANDOM_noncentral_chisquare:
+        return launch_chisquare(call, a, b, 1, stream);
+    case GA_RANDOM_noncentral_f:
+        return launch_chisquare(call, a, c, b / a, stream) || launch_below(call, b, stream) ? -1 : 0;
+    default:
+        return launch_chisquare(call, a, 0, 1, stream);
+    }
 }

@@ -130,7 +130,7 @@ SCALAR_WAYS = {
         "negative_binomial",
         "poisson",
     ),
-    *("gamma", "standard_gamma", "chisquare"),
+    *("gamma", "standard_gamma", "chisquare", "f", "noncentral_chisquare", "noncentral_f"),
 }
 
 
