@@ -32,3 +32,9 @@ GA_FN int64_t settle_index(int64_t i, int64_t n, int border)
         return -1;
     }
 }
+
+/* The same, not copied to where it is called: for indices that are outside now and then. */
+GA_FN_CALL int64_t settle_outside(int64_t i, int64_t n, int border)
+{
+    return settle_index(i, n, border);
+}

@@ -1,24 +1,35 @@
 /* Bessel functions of orders 0 and 1, in the width of the argument. A.S. is Abramowitz and Stegun.
  *
  * Up to 8, j and y are the C library's; beyond they are of our own, since the libraries' errors grow
- * there. i is of our own throughout. The polynomials interpolate at Chebyshev's points. Includes
+ * there. i is of our own throughout. The polynomials of float interpolate at Chebyshev's points,
+ * those of double come near the least relative error. Includes
  * math_polynomial.cuh. */
 #pragma once
 #include "math_polynomial.cuh"
 
-/* ---- i: the power series (A.S. 9.6.10), all of whose terms are positive; beyond 8 a polynomial in
- * 16 / x - 1 for sqrt(x) exp(-x) i(x) ---- */
+/* 1 / sqrt(x): of a double an instruction and a few steps on a GPU. */
+template <class R>
+GA_FN R
+ga_inverse_root(R x)
+{
+    if constexpr (GA_BLOCK > 1 && sizeof(R) == 8)
+        return rsqrt(x);
+    else
+        return R(1) / ga_sqrt(x);
+}
+
+/* ---- i: a polynomial in x^2 / 4 near the power series (A.S. 9.6.10), all of whose terms are
+ * positive; beyond 8 one in 16 / x - 1 for sqrt(x) exp(-x) i(x). Quotients cost a GPU as much as
+ * half a polynomial: 1 / x is the square of 1 / sqrt(x) ---- */
 
 GA_FN double
 ga_i0_near(double z)
 {
     static constexpr double series[] = {
-        0x1p+0, 0x1p+0, 0x1p-2, 0x1.c71c71c71c71cp-6, 0x1.c71c71c71c71cp-10, 0x1.23456789abcdfp-14,
-        0x1.02e85c0898b71p-19, 0x1.522a43f65486ap-25, 0x1.522a43f65486ap-31, 0x1.0b313289be0b9p-37,
-        0x1.5601885e63e5dp-44, 0x1.69ca9cf3b7f54p-51, 0x1.4197a7f5154bcp-58, 0x1.e725594ee52e9p-66,
-        0x1.3e22d70ef3b5fp-73, 0x1.69f7da8510bcdp-81, 0x1.69f7da8510bcdp-89, 0x1.40a2dc2460523p-97,
-        0x1.faaf2fa1c79e5p-106, 0x1.674f8e46c208cp-114, 0x1.cbeaf38dc529fp-123,
-        0x1.0afb53e9cec0bp-131, 0x1.1a6d4e307528fp-140};
+        0x1p+0, 0x1p+0, 0x1.ffffffffffff5p-3, 0x1.c71c71c71c833p-6, 0x1.c71c71c71abf5p-10,
+        0x1.23456789c4188p-14, 0x1.02e85c06e20a4p-19, 0x1.522a441fc0f1fp-25, 0x1.522a413e42da8p-31,
+        0x1.0b31530b4da4ep-37, 0x1.55ff58f42915p-44, 0x1.69e5b33170185p-51, 0x1.40a89f36bf9c5p-58,
+        0x1.f28b3f69b3b85p-66, 0x1.10c7c3bfe03bp-73, 0x1.1c6b0ea708ea2p-80};
     return ga_polynomial(series, z);
 }
 GA_FN float
@@ -34,14 +45,13 @@ GA_FN double
 ga_i0_far(double u)
 {
     static constexpr double fit[] = {
-        0x1.9bd428ad249a5p-2, 0x1.b87969bb93b75p-9, 0x1.1daa72b5e650cp-13, 0x1.75e5ee71edd14p-17,
-        0x1.8e513a1d5e52bp-20, 0x1.3f49a6bcfc2d9p-22, 0x1.7d0f75812d9bcp-24, 0x1.51ced7b713adcp-25,
-        0x1.7224b1828e507p-26, 0x1.03896efb09a41p-27, -0x1.ce768f00b5374p-28,
-        -0x1.cc90f59ec1228p-27, -0x1.77cc956faaa2fp-28, 0x1.0317d4c7b215ap-27,
-        0x1.047454ffcb608p-27, -0x1.df1549cddfaf8p-29, -0x1.a9411c5b0ad08p-28,
-        0x1.9bbbfe31d81e9p-30, 0x1.0ab5ef575d285p-28, -0x1.31c908a5dd531p-31,
-        -0x1.e8fd992032bedp-30, 0x1.42a55974d41b8p-33, 0x1.1ce14787c5bdep-31,
-        -0x1.52109c25bd9ecp-36, -0x1.36e52c10032d7p-34};
+        0x1.9bd428ad249a6p-2, 0x1.b87969bb93a82p-9, 0x1.1daa72b56eb1bp-13, 0x1.75e5ee77263afp-17,
+        0x1.8e5143c99790bp-20, 0x1.3f4995c5a4c77p-22, 0x1.7d05a35468afap-24, 0x1.51d53477d9fa1p-25,
+        0x1.736e91617eed8p-26, 0x1.02dfc5910c5b4p-27, -0x1.e7faadda0b13fp-28,
+        -0x1.c9ddf92b98febp-27, -0x1.27e5967c1bddap-28, 0x1.f81145f9f4aafp-28,
+        0x1.64cd48987cc89p-28, -0x1.aead18f21840cp-29, -0x1.933b67d60a276p-29,
+        0x1.2f87cd3783bd9p-30, 0x1.0ba2ca9d5bfa4p-30, -0x1.33d72501d2498p-32,
+        -0x1.46093f60b30d2p-33, 0x1.3ea5a4e6cf45ap-35};
     return ga_polynomial(fit, u);
 }
 GA_FN float
@@ -56,12 +66,10 @@ GA_FN double
 ga_i1_near(double z)
 {
     static constexpr double series[] = {
-        0x1p+0, 0x1p-1, 0x1.5555555555555p-4, 0x1.c71c71c71c71cp-8, 0x1.6c16c16c16c17p-12,
-        0x1.845c8a0ce5129p-17, 0x1.27e4fb7789f5cp-22, 0x1.522a43f65486ap-28, 0x1.2c9758daf5cdp-34,
-        0x1.ab81ea75fcdf4p-41, 0x1.f17697cf1cf13p-48, 0x1.e2637bef9ff1ap-55, 0x1.8bce58901a35ep-62,
-        0x1.165e7c2d153f3p-69, 0x1.53585cdcbfb1p-77, 0x1.69f7da8510bcdp-85, 0x1.54ad09e6a6575p-93,
-        0x1.1d028acb00491p-101, 0x1.aaae78f4066a6p-110, 0x1.1f72d8389b3a3p-118,
-        0x1.5e69de22df5cep-127, 0x1.84564b82a1184p-136, 0x1.88f11edf3ed4cp-145};
+        0x1p+0, 0x1.ffffffffffffbp-2, 0x1.55555555555ep-4, 0x1.c71c71c71b0cbp-8,
+        0x1.6c16c16c32d4bp-12, 0x1.845c8a0a58ba7p-17, 0x1.27e4fb9cfec04p-22, 0x1.522a4115e2304p-28,
+        0x1.2c977ffdd87fdp-34, 0x1.ab7efbd8c7417p-41, 0x1.f19e73738fd39p-48, 0x1.e0e6a2678f13bp-55,
+        0x1.95896fdfbe279p-62, 0x1.da7457e6ba479p-70, 0x1.0c9d8a1c9a7c7p-76};
     return ga_polynomial(series, z);
 }
 GA_FN float
@@ -77,14 +85,13 @@ GA_FN double
 ga_i1_far(double u)
 {
     static constexpr double fit[] = {
-        0x1.8ebe783a8403p-2, -0x1.3f796198ee628p-7, -0x1.cbc54df1ece76p-13, -0x1.f89c23066d278p-17,
-        -0x1.ec8e101744487p-20, -0x1.76137e6905189p-22, -0x1.ad8db6e1fecbbp-24,
-        -0x1.727a73a8063a8p-25, -0x1.9180f82a1d429p-26, -0x1.21895bb7ba33fp-27,
-        0x1.cd81846fb3ff1p-28, 0x1.e20e7d69649cap-27, 0x1.9f203cf2783b7p-28,
-        -0x1.0630cddd4e099p-27, -0x1.1465ce7d29637p-27, 0x1.d4345a69bfc3p-29,
-        0x1.bdc8daed57db9p-28, -0x1.858c7591014bdp-30, -0x1.162964d5f91dbp-28,
-        0x1.1aee882806184p-31, 0x1.fce6b32270b52p-30, -0x1.272ae05110368p-33,
-        -0x1.2839623e2341cp-31, 0x1.33e83e12ca3b4p-36, 0x1.432b0a4121172p-34};
+        0x1.8ebe783a8402fp-2, -0x1.3f796198ee5f1p-7, -0x1.cbc54df1705fep-13, -0x1.f89c230b2e599p-17,
+        -0x1.ec8e1a28f4a4ap-20, -0x1.76136ef522531p-22, -0x1.ad837dd6585a6p-24,
+        -0x1.72803f1d104a4p-25, -0x1.92d85192e22bcp-26, -0x1.20eed4dc0339ep-27,
+        0x1.e80ff2f286e26p-28, 0x1.df9924f884b4cp-27, 0x1.4bf92e61fbeb3p-28, -0x1.ff85a5baf52fp-28,
+        -0x1.7e07df90f48c1p-28, 0x1.a81da1465efdfp-29, 0x1.aa3493a4564a6p-29,
+        -0x1.22ff5032ddb18p-30, -0x1.193fbab4692a4p-30, 0x1.213a688b2a7f4p-32,
+        0x1.559a602e3b69fp-33, -0x1.276fcece3b6fap-35};
     return ga_polynomial(fit, u);
 }
 GA_FN float
@@ -96,13 +103,13 @@ ga_i1_far(float u)
     return ga_polynomial(fit, u);
 }
 
-/* exp(x) f / sqrt(x), the exponential in two halves, which do not overflow before the result does. */
+/* exp(x) f, the exponential in two halves, which do not overflow before the result does. */
 template <class R>
 GA_FN R
 ga_grow(R x, R f)
 {
     R half = ga_exp(R(0.5) * x);
-    return half * (f / ga_sqrt(x)) * half;
+    return half * f * half;
 }
 
 template <class R>
@@ -110,8 +117,10 @@ GA_FN_CALL R
 ga_i0(R x)
 {
     R size = ga_float_abs(x);
-    return size <= R(8) ? ga_i0_near(R(0.25) * x * x)
-                        : ga_grow(size, ga_i0_far(R(16) / size - R(1)));
+    if (size <= R(8))
+        return ga_i0_near(R(0.25) * x * x);
+    R root = ga_inverse_root(size);
+    return ga_grow(size, ga_i0_far(ga_fused(R(16) * root, root, R(-1))) * root);
 }
 template <class R>
 GA_FN_CALL R
@@ -120,7 +129,8 @@ ga_i1(R x)
     R size = ga_float_abs(x);
     if (size <= R(8))
         return R(0.5) * x * ga_i1_near(R(0.25) * x * x);
-    return ga_copysign(ga_grow(size, ga_i1_far(R(16) / size - R(1))), x);
+    R root = ga_inverse_root(size);
+    return ga_copysign(ga_grow(size, ga_i1_far(ga_fused(R(16) * root, root, R(-1))) * root), x);
 }
 
 /* ---- j and y beyond 8: Hankel's expansion (A.S. 9.2.5 to 9.2.10) with polynomials in 64 / x^2 for its two
@@ -145,25 +155,25 @@ template <class R, int np, int nq>
 GA_FN ga_hankel<R>
 ga_hankel_series(R x, const R (&p)[np], const R (&q)[nq])
 {
-    R z = R(8) / x, s, c;
+    R root = ga_inverse_root(x), z = R(8) * root * root, s, c;
     ga_sine_cosine(x, &s, &c);
     return {ga_polynomial(p, z * z), ga_polynomial(q, z * z) * (z / R(64)), s + c, s - c,
-            R(0.5 / GA_SQRT_PI_2) / ga_sqrt(x)};
+            R(0.5 / GA_SQRT_PI_2) * root};
 }
 
 GA_FN ga_hankel<double>
 ga_hankel0(double x)
 {
     static constexpr double p[] = {
-        0x1p+0, -0x1.1ffffffffe5fbp-10, 0x1.cb5fffe8ced26p-16, -0x1.251ed77e459fdp-19,
-        0x1.84b6e1ac85bdep-22, -0x1.b75a457f865c8p-24, 0x1.74be8a2fde7p-25, -0x1.9f8175e09f1ep-26,
-        0x1.fe16d5457b051p-27, -0x1.1d9db2333be9ep-27, 0x1.ed51b593c205cp-29,
-        -0x1.13ad48ecc8f38p-30, 0x1.22b44c20d0316p-33};
+        0x1p+0, -0x1.1ffffffffa0f8p-10, 0x1.cb5fffb410e33p-16, -0x1.251eb7fe70c62p-19,
+        0x1.84ad30ae58c6cp-22, -0x1.b679aef578f73p-24, 0x1.6e50a8369da3cp-25,
+        -0x1.808cefd7c77c5p-26, 0x1.9ad413b84272dp-27, -0x1.694ad4fe5a532p-28,
+        0x1.a81fcbe697defp-30, -0x1.db795b2545951p-33};
     static constexpr double q[] = {
-        -0x1.fffffffffffffp-1, 0x1.2bfffffffc9b3p-7, -0x1.d11dffe3e7222p-12, 0x1.ba4c42393546p-15,
-        -0x1.8611859d3ed27p-17, 0x1.13523bc3ee995p-18, -0x1.19413d1635b35p-19,
-        0x1.755c78938b787p-20, -0x1.160c156cc7583p-20, 0x1.8afcde2776612p-21,
-        -0x1.d08aee68d2762p-22, 0x1.8fa90e5dbde03p-23, -0x1.b1cf35ddcbde5p-25, 0x1.b76054a4a96p-28};
+        -0x1.fffffffffff97p-1, 0x1.2bffffff47fe7p-7, -0x1.d11dfd01ba6b7p-12, 0x1.ba4ae3e4d7f95p-15,
+        -0x1.85e2cbb91c871p-17, 0x1.1161f8fab119fp-18, -0x1.0bacc6ea0e1b7p-19,
+        0x1.348127e38eb95p-20, -0x1.55ca33acc0decp-21, 0x1.2ce035f2d0fddp-22,
+        -0x1.5b7b5f7f44b8dp-24, 0x1.7c83f5bbdfedbp-27};
     return ga_hankel_series(x, p, q);
 }
 GA_FN ga_hankel<float>
@@ -179,16 +189,13 @@ GA_FN ga_hankel<double>
 ga_hankel1(double x)
 {
     static constexpr double p[] = {
-        0x1p+0, 0x1.dffffffffe47ep-10, -0x1.274ffff3bd687p-15, 0x1.5a6a468cdbcffp-19,
-        -0x1.b88b7980b86cfp-22, 0x1.e5a2972c2dbc8p-24, -0x1.955f98cefc9bcp-25,
-        0x1.bf32407aeedep-26, -0x1.10cee152b48afp-26, 0x1.3074e873ea25dp-27,
-        -0x1.066be6e626b36p-28, 0x1.24f56427a91cbp-30, -0x1.34b5237c76148p-33};
+        0x1p+0, 0x1.dffffffff9b25p-10, -0x1.274fffd7b798ap-15, 0x1.5a6a2515094a9p-19,
+        -0x1.b8812db9d241p-22, 0x1.e4b4030945d4fp-24, -0x1.8e8b504613acap-25, 0x1.9e51385acc18ap-26,
+        -0x1.b8312c32e0bb6p-27, 0x1.81f2bb695f8aap-28, -0x1.c44b9bd40405p-30, 0x1.fa88d1a4a3db1p-33};
     static constexpr double q[] = {
-        0x1.8p+1, -0x1.a3fffffffc6d6p-7, 0x1.1c3cfff1360bep-11, -0x1.fe57ffffe64p-15,
-        0x1.b3f5ccdf4c332p-17, -0x1.2d8ea782b57b1p-18, 0x1.2fde7762873adp-19,
-        -0x1.8fb48277a50afp-20, 0x1.27fb6b1f9c351p-20, -0x1.a315ddb6ce86p-21,
-        0x1.ebf4530296e64p-22, -0x1.a6c4c8f19dcbep-23, 0x1.ca91b879ca453p-25,
-        -0x1.d03cbf5a70a98p-28};
+        0x1.7ffffffffffe4p+1, -0x1.a3ffffff3d0f4p-7, 0x1.1c3cfe6a34e07p-11, -0x1.fe568cec4930dp-15,
+        0x1.b3c45082f389p-17, -0x1.2b812ac799f74p-18, 0x1.217de1259c0dp-19, -0x1.4b0d7c676ff9cp-20,
+        0x1.6d29b2d9688c1p-21, -0x1.40aad3f184bbfp-22, 0x1.71d0a7e647ed4p-24, -0x1.949de59e1a0efp-27};
     return ga_hankel_series(x, p, q);
 }
 GA_FN ga_hankel<float>

@@ -27,19 +27,18 @@ ga_erfc(double x)
 }
 
 /* erfinv(x) / x by w = -log(1 - x^2) as Giles has it ("Approximating the erfinv function", 2011); the
- * polynomials interpolate at Chebyshev's points. */
+ * polynomials interpolate at Chebyshev's points, or come near the least error. */
 GA_FN_CALL double
 ga_erfinv(double x)
 {
     static constexpr double centre[] = {
-        0x1.a755e7c99ae86p+0, 0x1.ebd80d9b13dfap-3, -0x1.8b6c33114ea2fp-8, -0x1.84576948359ddp-11,
-        0x1.879c2a20aeb2ep-13, -0x1.d1d1f7c9ffa6dp-17, -0x1.6e8a53c7ac2ffp-20,
-        0x1.c6b4f8868f532p-22, -0x1.f36ceed4416aep-26, -0x1.1a9eb00326b9bp-28,
-        0x1.20f544d62fff1p-30, -0x1.dc3f457145cd3p-35, -0x1.c8a6afa1550f4p-37,
-        0x1.7236b79e1d57ep-39, -0x1.6b86f85109f07p-44, -0x1.6877e8ae70f27p-45,
-        0x1.d5e95ecc5f898p-48, -0x1.6b6b0fc6a580fp-55, -0x1.19ac650194dcap-53,
-        0x1.1e1f9ee618b29p-56, 0x1.669b9213d3cdfp-61, -0x1.9a137911c05cfp-62,
-        0x1.79a647e43b44ep-66, 0x1.e2aa7ddd776b6p-69, -0x1.b2643e45e1856p-72};
+        0x1.a755e7c99ae86p+0, 0x1.ebd80d9b13e2bp-3, -0x1.8b6c33114ee77p-8, -0x1.8457694850fedp-11,
+        0x1.879c2a20d87b1p-13, -0x1.d1d1f7b7c6714p-17, -0x1.6e8a53ef9ae59p-20, 0x1.c6b4f5b9fbd6p-22,
+        -0x1.f36ce4f8b4eb4p-26, -0x1.1a9e35b77666bp-28, 0x1.20f4e8f501f61p-30,
+        -0x1.dc58c5d5e8816p-35, -0x1.c895b8e85b758p-37, 0x1.72a3fe155a7ddp-39,
+        -0x1.6d96bd58393a1p-44, -0x1.6d43969c6921dp-45, 0x1.db4279a1b534fp-48,
+        0x1.8d32adcc62d97p-56, -0x1.2bffee968baf6p-53, 0x1.9ab39c50885dap-57, 0x1.52994cdeb5e3bp-60,
+        -0x1.8caba41d05472p-63, -0x1.40c3e9eff139cp-70};
     static constexpr double middle[] = {
         0x1.8abcc380d5a48p+1, 0x1.0158a6d641d39p+0, 0x1.5ffcfe5b6db7ap-8, -0x1.ebadabb88eb36p-9,
         0x1.468eeca887021p-9, -0x1.ba924133966efp-10, 0x1.f3cc54ba4185ap-11,
@@ -57,7 +56,7 @@ ga_erfinv(double x)
     double size = fabs(x);
     if (!(size < 1))
         return size == 1 ? ga_copysign(ga_infinity<double>, x) : ga_nan<double>;
-    double w = -log((1 - size) * (1 + size));
+    double w = -log(GA_BLOCK == 1 ? (1 - size) * (1 + size) : fma(-x, x, 1.0));
     if (w < 6.25)
         return x * ga_polynomial(centre, w - 3.125);
     double s = sqrt(w);
@@ -89,9 +88,9 @@ ga_ndtr(double x)
 {
     const double high = 0x1.6a09e667f3bcdp-1, low = -0x1.bdd3413b26456p-55;
     double t = -x * high, area = erfc(t);
-    if (t > 0.5 && t < 28) {
+    if (t > 0.75 && t < 28) {
         double rest = fma(-x, high, -t) - x * low;
-        area -= rest * exp(-t * t) / GA_SQRT_PI_2;
+        area -= rest * exp(-t * t) * (1 / GA_SQRT_PI_2);
     }
     return 0.5 * area;
 }
@@ -126,8 +125,10 @@ ga_log_ndtr(R x)
 {
     if (x < (sizeof(R) == 4 ? R(-12) : R(-37)))
         return ga_log_ndtr_tail(x);
-    R smaller = ga_ndtr(-ga_float_abs(x));
-    return x < R(0) ? ga_log(smaller) : ga_log1p(-smaller);
+    /* One logarithm for either side, where neighbours would part: of 1 - smaller with what it rounded off. */
+    R smaller = ga_ndtr(-ga_float_abs(x)), area = x < R(0) ? smaller : R(1) - smaller;
+    R lost = x < R(0) ? R(0) : (R(1) - area) - smaller;
+    return ga_log(area) + ga_fused(lost, smaller, lost);
 }
 
 /* ---- the logistic curve ---- */
@@ -171,7 +172,7 @@ ga_logit(R x)
         R rest = R(1) - x, quotient = x / rest;
         R lost = ga_fused(-quotient, rest, x) - quotient * ((R(1) - rest) - x);
         R value = ga_log(quotient);
-        return x > R(0.2) && x < R(0.8) ? value + lost / x : value;
+        return x > R(0.2) && x < R(0.8) ? value + R(float(lost) / float(x)) : value; /* few digits do */
     }
 }
 

@@ -1,8 +1,10 @@
 /* Filters over a window: plans and slabs of a call; the kernels are those of window_groups.cu. Owns ga_window_run.
- * Along one axis a GPU goes by window_lines_cuda.cu. Includes window.cuh, window_lines.h, window_stage.h, slots.h. */
+ * Along one axis a GPU goes by window_lines_cuda.cu, for ranks of few neighbours by window_ranks_cuda.cu. Includes
+ * window.cuh, window_lines.h, window_ranks.h, window_stage.h, slots.h. */
 #include "slots.h"
 #include "window.cuh"
 #include "window_lines.h"
+#include "window_ranks.h"
 #include "window_stage.h"
 
 /* Box places that a block looks at on the CPU; elements of a block on the GPU. */
@@ -31,6 +33,9 @@ static ga_window_launch find_launch(const ga_window_call *call)
     case GA_WINDOW_WIDE_SUM:
         return kit->wide_sum;
     case GA_WINDOW_RANK:
+        if constexpr (GA_BLOCK > 1)
+            if (ga_window_launch sorted = ga_window_ranks(call->dtype, call->count))
+                return sorted;
         return kit->rank;
     default:
         return kit->extremum;

@@ -81,11 +81,6 @@ GA_FN lines_place order_place(const lines_task &t, const ga_divider &by, int i)
     return t.across ? lines_place{inner, rest} : lines_place{rest, inner};
 }
 
-GA_FN_CALL int64_t settle_outside(int64_t i, int64_t n, int border)
-{
-    return settle_index(i, n, border);
-}
-
 /* The address of an element, or -1 outside. */
 GA_FN int64_t find_element(const lines_task &t, const lines_tile &tile, lines_place at)
 {

@@ -24,6 +24,12 @@ take_array(GaState *state, const char *function, PyObject *object, enum ga_dtype
     return NULL;
 }
 
+static bool
+is_short(GaState *state, PyObject *object)
+{
+    return GA_ARRAY_CHECK(state, object) && ((GaArray *)object)->dtype == GA_f32;
+}
+
 /* Numbers of a sequence; their count must be as told. */
 static int
 read_doubles(PyObject *sequence, int count, double *out)
@@ -105,9 +111,11 @@ interpolate(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject 
     char *from, *to;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
-    GaArray *src = take_array(state, "_interpolate", got[0], GA_f64, false);
-    GaArray *dst = src == NULL ? NULL : take_array(state, "_interpolate", got[1], GA_f64, true);
-    if (dst == NULL)
+    call.short_src = is_short(state, got[0]);
+    call.short_dst = is_short(state, got[1]);
+    GaArray *src = take_array(state, "_interpolate", got[0], call.short_src ? GA_f32 : GA_f64, false);
+    GaArray *dst = take_array(state, "_interpolate", got[1], call.short_dst ? GA_f32 : GA_f64, true);
+    if (src == NULL || dst == NULL)
         return NULL;
     call.order = (int32_t)PyLong_AsLong(got[5]);
     call.mode = (enum ga_resample_mode)PyLong_AsLong(got[6]);
@@ -119,7 +127,7 @@ interpolate(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject 
         ga_array_pointer(dst, GA_WRITE, &stream, &to) < 0)
         return NULL;
     call.src = from;
-    call.dst = (double *)(void *)to;
+    call.dst = to;
     int rc = call.size == 0 ? 0 : ga_launch_interpolate(ga_array_device(dst), &call, stream);
     return rc < 0 ? NULL : Py_NewRef(Py_None);
 }

@@ -123,9 +123,9 @@ def by_parts(function, a, *numbers):
 
 
 def prepare(a, order, mode, cval, prefilter):
-    """What the kernel reads for a real array, in float64, and the width of the margins it has."""
+    """What the kernel reads for a real array, in float64 or float32, and the width of the margins it has."""
     if not (prefilter and order > 1):
-        return a.astype(float, copy=False), 0
+        return a if a.dtype == numpy.float32 else a.astype(float, copy=False), 0
     margin = MARGIN if mode in ("nearest", "grid-constant") else 0
     if mode == "grid-constant":
         a = pad(a, margin, constant_values=cval)
@@ -142,11 +142,12 @@ def interpolate(
 ):
     """Values at coordinates, or where an affine map (matrix, offset) leads from the places of the result."""
     code = read_mode(mode)
+    width = dtype if dtype == numpy.float32 else numpy.dtype(float)
     matrix, offset = (None if each is None else tuple(map(float, each)) for each in affine)
 
     def read(part, outside):
         source, margin = prepare(part, order, mode, outside, prefilter)
-        result = empty(shape, float, device=part.device)
+        result = empty(shape, width, device=part.device)
         outside = float(outside)
         _core._interpolate(
             source, result, coordinates, matrix, offset, order, code, outside, margin

@@ -20,10 +20,11 @@ enum ga_resample_mode {
     GA_RESAMPLE_GRID_WRAP
 };
 
-/* dst[i], float64 and contiguous, is src at a coordinate: coordinates[d * size + i] along axis d,
+/* dst[i], contiguous, is src at a coordinate: coordinates[d * size + i] along axis d,
  * or without them offset[d] + the sum of matrix[d * dst_ndim + e] * i_e, and `pad` added to either.
- * src is float64: for orders above 1 the coefficients that `spline` makes, with `pad` elements
- * before and behind each axis of what they were made of. */
+ * src is for orders above 1 the coefficients that `spline` makes, with `pad` elements before and
+ * behind each axis of what they were made of. Either is float64, or float32 where its `short` is
+ * set; the arithmetic is float64's. */
 typedef struct {
     enum ga_resample_mode mode;
     int32_t order, ndim, dst_ndim; /* dst_ndim is 1 where there are coordinates */
@@ -34,7 +35,8 @@ typedef struct {
     double matrix[GA_RESAMPLE_DIMS * GA_RESAMPLE_DIMS], offset[GA_RESAMPLE_DIMS];
     const void *src;
     const double *coordinates;
-    double *dst;
+    void *dst;
+    bool short_src, short_dst;
 } ga_interpolate_call;
 
 /* Turns float64 values along an axis, in place, into the coefficients of the spline through them, for each point of the
