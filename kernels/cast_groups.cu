@@ -5,15 +5,6 @@
 #include "convert.cuh"
 #include "math_integer.cuh"
 
-template <class To> struct convert_to {
-    template <class T>
-    GA_FN To
-    call(ga_compute<T> x)
-    {
-        return ga_convert<To>(x);
-    }
-};
-
 /* A change of unit. */
 struct scale_time {
     ga_cast_scale scale;
@@ -36,7 +27,7 @@ cast_to(ga_cast_scale scale, const ga_map_plan *plan, ga_stream *stream)
         return ga_map_launch<scale_time, From, ga_none, To, ga_none>(*plan, scale_time{scale},
                                                                      stream);
     else if constexpr (kin.in == in && kin.out == out && in != out)
-        return ga_map_launch<convert_to<To>, From, ga_none, To, ga_none>(*plan, convert_to<To>{},
+        return ga_map_launch<ga_convert_to<To>, From, ga_none, To, ga_none>(*plan, ga_convert_to<To>{},
                                                                          stream);
     else
         return ga_kernel_fail(GA_ERR_UNSUPPORTED, "this conversion is another one's kin");

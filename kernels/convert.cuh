@@ -95,16 +95,25 @@ ga_to_real(From x)
         return R(x);
 }
 
+/* What a float16 is rounded from. */
+template <class From>
+GA_FN auto
+ga_before_half(From x)
+{
+    if constexpr (std::is_same<From, double>::value || std::is_same<From, ga_c128>::value)
+        return ga_to_real<double>(x);
+    else
+        return ga_to_real<float>(x);
+}
+
 template <class From>
 GA_FN ga_half
 ga_to_half(From x)
 {
     if constexpr (std::is_same<From, ga_half>::value)
         return x;
-    else if constexpr (std::is_same<From, double>::value || std::is_same<From, ga_c128>::value)
-        return ga_half_from(ga_to_real<double>(x));
     else
-        return ga_half_from(ga_to_real<float>(x));
+        return ga_half_from(ga_before_half(x));
 }
 
 template <class From>
@@ -142,3 +151,16 @@ ga_convert(From x)
     else
         return {ga_to_real<ga_real<To>>(x), 0};
 }
+
+/* ga_convert as a functor of the element-wise framework, which rounds what becomes a float16. */
+template <class To> struct ga_convert_to {
+    template <class T>
+    GA_FN auto
+    call(ga_compute<T> x)
+    {
+        if constexpr (std::is_same<To, ga_half>::value)
+            return ga_before_half(x);
+        else
+            return ga_convert<To>(x);
+    }
+};

@@ -1,18 +1,17 @@
-/* The loops of map_convert_cpu.h, one a pair of dtypes, which every operation shares. Includes convert.cuh. */
+/* The loops of map_convert_cpu.h, one a pair of dtypes, which every operation shares. Includes convert.cuh
+ * and iterate.cuh. */
 #include "map_convert_cpu.h"
 
 #include "../csrc/core/call/widen.h"
 #include "convert.cuh"
+#include "iterate.cuh"
 
 template <class From, class To>
 static void
 convert_items(const void *from, void *to, int64_t n)
 {
-    const From *x = static_cast<const From *>(from);
-    To *y = static_cast<To *>(to);
-    GA_INDEPENDENT
-    for (int64_t i = 0; i < n; i++)
-        y[i] = ga_convert<To>(ga_load(x + i));
+    ga_none *none = NULL;
+    ga_tile_run(ga_convert_to<To>{}, n, static_cast<const From *>(from), none, static_cast<To *>(to), none);
 }
 
 template <enum ga_dtype from, enum ga_dtype to, unsigned widens>

@@ -1,6 +1,6 @@
 /* The element-wise framework of the CPU: short tiles through one vectorised loop.
  *
- * A block takes a chunk of the elements in C order, in tiles of at most GA_TILE. For each tile
+ * A block takes a chunk of the elements in C order, in tiles of GA_TILE_BYTES at most. For each tile
  * every input becomes a pointer to consecutive elements: its own memory where it is consecutive, a
  * buffer otherwise (one value repeated, gathered, or converted from another dtype). One loop, the
  * only code that depends on the operation, runs over these pointers into the output or into a
@@ -12,9 +12,11 @@
  * order. Included by iterate.cuh. */
 #pragma once
 
+#include "line_cpu.h"
 #include "map_convert_cpu.h"
+#include "map_half.cuh"
 
-#define GA_TILE 512
+#define GA_TILE_BYTES 4096 /* of the operand with the largest elements */
 #define GA_TILE_CHUNK 32768 /* elements of a block; as few run on the calling thread */
 /* Rows at least this long end a tile, so that consecutive rows are not copied. */
 #define GA_TILE_SHORT_ROW 64
@@ -119,16 +121,23 @@ ga_tile_advance(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_posi
     }
 }
 
+/* What line_cpu.h moves elements as. */
+template <class T> struct ga_tile_word {
+    typedef typename std::conditional<sizeof(T) == 16, line_pair, uint64_t>::type wide;
+    typedef typename std::conditional<sizeof(T) == 4, uint32_t, wide>::type word;
+    typedef typename std::conditional<sizeof(T) == 2, uint16_t, word>::type narrow;
+    typedef typename std::conditional<sizeof(T) == 1, uint8_t, narrow>::type type;
+};
+
+/* n elements from a position on, which moves behind them. */
 template <class T>
 static void
-ga_tile_gather(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n, T *to)
+ga_tile_gather(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_position &at, int64_t n, T *to)
 {
-    ga_tile_position at = ga_tile_seek(plan, arg, i);
     while (n > 0) {
         int64_t run = plan.shape[0] - at.index[0] < n ? plan.shape[0] - at.index[0] : n;
-        const char *from = arg.data + at.offset;
-        for (int64_t j = 0; j < run; j++)
-            to[j] = *reinterpret_cast<const T *>(from + j * arg.strides[0]);
+        line_copy<typename ga_tile_word<T>::type>(arg.data + at.offset, arg.strides[0], reinterpret_cast<char *>(to),
+                                                  sizeof(T), run);
         to += run;
         n -= run;
         ga_tile_advance(plan, arg, at, run);
@@ -147,19 +156,21 @@ ga_tile_blend(T *to, const T *from, const uint8_t *mask, int64_t n)
 
 template <class T>
 static void
-ga_tile_scatter(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n,
+ga_tile_scatter(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_position &at, int64_t n,
                 const T *from, const uint8_t *mask)
 {
-    ga_tile_position at = ga_tile_seek(plan, arg, i);
+    const int64_t stride = arg.strides[0];
     while (n > 0) {
         int64_t run = plan.shape[0] - at.index[0] < n ? plan.shape[0] - at.index[0] : n;
         char *to = arg.data + at.offset;
-        if (mask && arg.strides[0] == (int64_t)sizeof(T))
+        if (!mask)
+            line_copy<typename ga_tile_word<T>::type>(reinterpret_cast<const char *>(from), sizeof(T), to, stride, run);
+        else if (stride == (int64_t)sizeof(T))
             ga_tile_blend(reinterpret_cast<T *>(to), from, mask, run);
         else
             for (int64_t j = 0; j < run; j++)
-                if (!mask || mask[j])
-                    *reinterpret_cast<T *>(to + j * arg.strides[0]) = from[j];
+                if (mask[j])
+                    *reinterpret_cast<T *>(to + j * stride) = from[j];
         from += run;
         mask = mask ? mask + run : mask;
         n -= run;
@@ -171,44 +182,67 @@ ga_tile_scatter(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, i
 template <class T>
 using ga_tile_item = typename std::conditional<std::is_same<T, bool>::value, uint8_t, T>::type;
 
-/* Where the n elements from i on lie consecutively in memory already, or NULL. */
-static inline char *
-ga_tile_direct(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n, int size)
-{
-    if (arg.flat)
-        return arg.data + i * size;
-    if (arg.strides[0] != size || i % plan.shape[0] + n > plan.shape[0])
-        return NULL;
-    return arg.data + ga_tile_seek(plan, arg, i).offset;
-}
-
-/* A tile of an input of another dtype, whose elements are gathered by their size. */
-static __attribute__((noinline)) void
-ga_tile_convert(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n, void *to)
-{
-    alignas(64) uint64_t raw[GA_TILE];
-    const void *from = ga_tile_direct(plan, arg, i, n, arg.size);
-    if (!from) {
-        from = raw;
-        if (arg.size == 1)
-            ga_tile_gather(plan, arg, i, n, reinterpret_cast<uint8_t *>(raw));
-        else if (arg.size == 2)
-            ga_tile_gather(plan, arg, i, n, reinterpret_cast<uint16_t *>(raw));
-        else if (arg.size == 4)
-            ga_tile_gather(plan, arg, i, n, reinterpret_cast<uint32_t *>(raw));
-        else
-            ga_tile_gather(plan, arg, i, n, raw);
-    }
-    arg.convert(from, to, n);
-}
-
-/* One input of a block: gives tiles as consecutive elements. */
-template <class T> struct ga_tile_input {
-    alignas(64) ga_tile_item<T> buffer[GA_TILE];
+/* An operand of a block, on its way through memory: element i of the plan, and where that lies unless all are
+ * consecutive and none is left out. */
+struct ga_tile_walk {
+    int64_t i;
+    ga_tile_position at;
 
     void
-    begin(const ga_map_operand &arg, int64_t n)
+    start(const ga_map_plan &plan, const ga_map_operand &arg, int64_t first)
     {
+        i = first;
+        if (!arg.flat || plan.has_where)
+            at = ga_tile_seek(plan, arg, first);
+    }
+    /* Where the next n elements lie consecutively in memory already, or NULL. */
+    char *
+    direct(const ga_map_plan &plan, const ga_map_operand &arg, int64_t n, int size) const
+    {
+        if (arg.flat)
+            return arg.data + i * size;
+        return arg.strides[0] == size && at.index[0] + n <= plan.shape[0] ? arg.data + at.offset : NULL;
+    }
+    /* Past n elements that were direct. */
+    void
+    pass(const ga_map_plan &plan, const ga_map_operand &arg, int64_t n)
+    {
+        i += n;
+        if (!arg.flat)
+            ga_tile_advance(plan, arg, at, n);
+    }
+};
+
+/* A tile of an input of another dtype, no larger than the loop's, whose elements are gathered by their size. */
+static __attribute__((noinline)) void
+ga_tile_convert(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_walk &walk, int64_t n, void *to)
+{
+    alignas(64) char raw[GA_TILE_BYTES];
+    if (const void *from = walk.direct(plan, arg, n, arg.size)) {
+        arg.convert(from, to, n);
+        walk.pass(plan, arg, n);
+        return;
+    }
+    if (arg.size == 1)
+        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint8_t *>(raw));
+    else if (arg.size == 2)
+        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint16_t *>(raw));
+    else if (arg.size == 4)
+        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint32_t *>(raw));
+    else
+        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint64_t *>(raw));
+    arg.convert(raw, to, n);
+}
+
+/* One input of a block: gives tiles of at most N as consecutive elements. */
+template <class T, int N> struct ga_tile_input {
+    alignas(64) ga_tile_item<T> buffer[N];
+    ga_tile_walk walk;
+
+    void
+    begin(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n)
+    {
+        walk.start(plan, arg, i);
         if (!arg.constant)
             return;
         ga_tile_item<T> value;
@@ -216,63 +250,76 @@ template <class T> struct ga_tile_input {
             arg.convert(arg.data, &value, 1);
         else
             memcpy(&value, arg.data ? (const void *)arg.data : (const void *)&arg.value, sizeof value);
-        for (int64_t j = 0; j < n && j < GA_TILE; j++)
+        for (int64_t j = 0; j < n && j < N; j++)
             buffer[j] = value;
     }
 
     const T *
-    get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n)
+    get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t n)
     {
         if (!arg.constant && arg.convert) {
-            ga_tile_convert(plan, arg, i, n, buffer);
+            ga_tile_convert(plan, arg, walk, n, buffer);
         } else if (!arg.constant) {
-            if (const char *direct = ga_tile_direct(plan, arg, i, n, sizeof(T)))
+            if (const char *direct = walk.direct(plan, arg, n, sizeof(T))) {
+                walk.pass(plan, arg, n);
                 return reinterpret_cast<const T *>(direct);
-            ga_tile_gather(plan, arg, i, n, buffer);
+            }
+            ga_tile_gather(plan, arg, walk.at, n, buffer);
         }
         return reinterpret_cast<const T *>(buffer);
     }
 };
-template <> struct ga_tile_input<ga_none> {
+template <int N> struct ga_tile_input<ga_none, N> {
     void
-    begin(const ga_map_operand &, int64_t)
+    begin(const ga_map_plan &, const ga_map_operand &, int64_t, int64_t)
     {
     }
     const ga_none *
-    get(const ga_map_plan &, const ga_map_operand &, int64_t, int64_t)
+    get(const ga_map_plan &, const ga_map_operand &, int64_t)
     {
         return NULL;
     }
 };
 
 /* One output of a block: where to compute a tile, and bringing it home. */
-template <class T> struct ga_tile_output {
-    alignas(64) ga_tile_item<T> buffer[GA_TILE];
+template <class T, int N> struct ga_tile_output {
+    alignas(64) ga_tile_item<T> buffer[N];
+    ga_tile_walk walk;
     bool direct;
 
-    T *
-    get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n)
+    void
+    begin(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i)
     {
-        char *home = plan.has_where ? NULL : ga_tile_direct(plan, arg, i, n, sizeof(T));
+        walk.start(plan, arg, i);
+    }
+    T *
+    get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t n)
+    {
+        char *home = plan.has_where ? NULL : walk.direct(plan, arg, n, sizeof(T));
         direct = home != NULL;
         return reinterpret_cast<T *>(direct ? (void *)home : (void *)buffer);
     }
     void
-    put(const ga_map_plan &plan, const ga_map_operand &arg, int64_t i, int64_t n,
-        const uint8_t *mask)
+    put(const ga_map_plan &plan, const ga_map_operand &arg, int64_t n, const uint8_t *mask)
     {
-        if (!direct)
-            ga_tile_scatter(plan, arg, i, n, buffer, mask);
+        if (direct)
+            walk.pass(plan, arg, n);
+        else
+            ga_tile_scatter(plan, arg, walk.at, n, buffer, mask);
     }
 };
-template <> struct ga_tile_output<ga_none> {
+template <int N> struct ga_tile_output<ga_none, N> {
+    void
+    begin(const ga_map_plan &, const ga_map_operand &, int64_t)
+    {
+    }
     ga_none *
-    get(const ga_map_plan &, const ga_map_operand &, int64_t, int64_t)
+    get(const ga_map_plan &, const ga_map_operand &, int64_t)
     {
         return NULL;
     }
     void
-    put(const ga_map_plan &, const ga_map_operand &, int64_t, int64_t, const uint8_t *)
+    put(const ga_map_plan &, const ga_map_operand &, int64_t, const uint8_t *)
     {
     }
 };
@@ -348,26 +395,59 @@ template <class F>
 struct ga_tile_is_exact<F, decltype(void(F::ulp))> : std::integral_constant<bool, F::ulp == 0> {
 };
 
+template <class F, class A> struct ga_tile_is_exact<ga_half_stand_in<F, A>> : ga_tile_is_exact<F> {
+};
+
+template <class F, class A, class B, class R, class S>
+static void
+ga_tile_run_halves(const F &f, int64_t n, const A *a, const B *b, R *r, S *s);
+
 template <class F, class A, class B, class R, class S>
 static void
 ga_tile_run(const F &f, int64_t n, const A *a, const B *b, R *r, S *s)
 {
-    if constexpr (ga_tile_is_exact<F>::value || std::is_integral<A>::value)
+    if constexpr (ga_half_takes_part<F, A, B, R, S>())
+        ga_tile_run_halves(f, n, a, b, r, s);
+    else if constexpr (ga_tile_is_exact<F>::value || std::is_integral<A>::value)
         ga_tile_loop(f, n, a, b, r, s);
     else
         ga_tile_run_steadily(f, n, a, b, r, s);
 }
 
+template <class F, class A, class B, class R, class S>
+static void
+ga_tile_run_halves(const F &f, int64_t n, const A *a, const B *b, R *r, S *s)
+{
+    const ga_half_stand_in<F, A> stand_in = {f};
+    ga_half_operand<A> in;
+    ga_half_operand<B> in2;
+    ga_half_operand<R> out;
+    ga_half_operand<S> out2;
+    for (int64_t i = 0; i < n; i += GA_HALF_RUN) {
+        const int64_t m = n - i < GA_HALF_RUN ? n - i : GA_HALF_RUN;
+        ga_tile_run(stand_in, m, in.read(a + i, m), in2.read(b + i, m), out.place(r + i), out2.place(s + i));
+        out.write(r + i, m);
+        out2.write(s + i, m);
+    }
+}
+
+constexpr int
+ga_tile_elements(size_t a, size_t b, size_t r, size_t s)
+{
+    const size_t in = a > b ? a : b, out = r > s ? r : s;
+    return int(GA_TILE_BYTES / (in > out ? in : out));
+}
+
+/* Of the next tile; `column` is the place in its row. */
 static inline int64_t
-ga_tile_length(const ga_map_plan &plan, int64_t i, int64_t left)
+ga_tile_length(const ga_map_plan &plan, int64_t most, int64_t column, int64_t left)
 {
     if (!plan.buffered)
         return left;
-    int64_t n = left < GA_TILE ? left : GA_TILE;
+    int64_t n = left < most ? left : most;
     if (plan.flat || plan.shape[0] < GA_TILE_SHORT_ROW)
         return n;
-    int64_t row = plan.shape[0] - i % plan.shape[0];
-    return row < n ? row : n;
+    return plan.shape[0] - column < n ? plan.shape[0] - column : n;
 }
 
 template <class F, class A, class B, class R, class S>
@@ -375,25 +455,29 @@ GA_KERNEL
 map_tiles(const ga_map_plan &plan, F f)
 {
     GA_AWAIT();
+    constexpr int N = ga_tile_elements(sizeof(A), sizeof(B), sizeof(R), sizeof(S));
     const ga_map_operand *in = plan.args + GA_SLOT_IN, *out = plan.args + GA_SLOT_OUT;
-    int64_t first = GA_BLOCK_ID * GA_TILE_CHUNK;
-    int64_t last = first + GA_TILE_CHUNK < plan.size ? first + GA_TILE_CHUNK : plan.size;
-    ga_tile_input<A> a;
-    ga_tile_input<B> b;
-    ga_tile_input<bool> mask;
-    ga_tile_output<R> r;
-    ga_tile_output<S> s;
-    a.begin(in[0], last - first);
-    b.begin(in[1], last - first);
+    int64_t i = GA_BLOCK_ID * GA_TILE_CHUNK, column = i % plan.shape[0];
+    int64_t last = i + GA_TILE_CHUNK < plan.size ? i + GA_TILE_CHUNK : plan.size;
+    ga_tile_input<A, N> a;
+    ga_tile_input<B, N> b;
+    ga_tile_input<bool, N> mask;
+    ga_tile_output<R, N> r;
+    ga_tile_output<S, N> s;
+    a.begin(plan, in[0], i, last - i);
+    b.begin(plan, in[1], i, last - i);
+    r.begin(plan, out[0], i);
+    s.begin(plan, out[1], i);
     if (plan.has_where)
-        mask.begin(plan.args[GA_SLOT_MASK], last - first);
-    for (int64_t i = first, n; i < last; i += n) {
-        n = ga_tile_length(plan, i, last - i);
-        const bool *where = plan.has_where ? mask.get(plan, plan.args[GA_SLOT_MASK], i, n) : NULL;
-        ga_tile_run(f, n, a.get(plan, in[0], i, n), b.get(plan, in[1], i, n),
-                    r.get(plan, out[0], i, n), s.get(plan, out[1], i, n));
-        r.put(plan, out[0], i, n, reinterpret_cast<const uint8_t *>(where));
-        s.put(plan, out[1], i, n, reinterpret_cast<const uint8_t *>(where));
+        mask.begin(plan, plan.args[GA_SLOT_MASK], i, last - i);
+    for (int64_t n; i < last; i += n) {
+        n = ga_tile_length(plan, N, column, last - i);
+        column = column + n < plan.shape[0] ? column + n : 0;
+        const bool *where = plan.has_where ? mask.get(plan, plan.args[GA_SLOT_MASK], n) : NULL;
+        ga_tile_run(f, n, a.get(plan, in[0], n), b.get(plan, in[1], n), r.get(plan, out[0], n),
+                    s.get(plan, out[1], n));
+        r.put(plan, out[0], n, reinterpret_cast<const uint8_t *>(where));
+        s.put(plan, out[1], n, reinterpret_cast<const uint8_t *>(where));
     }
 }
 

@@ -1,5 +1,6 @@
 /* Truth, tests of one value, comparison and extrema, for every dtype. Complex numbers compare by
- * real, then imaginary part; NaN compares false. NaT is the NaN of times. Includes types.cuh. */
+ * real, then imaginary part; NaN compares false. NaT is the NaN of times. No branches (and so no && and ||): loops
+ * over these are made of vectors. Includes types.cuh. */
 #pragma once
 #include "types.cuh"
 
@@ -9,7 +10,7 @@ GA_FN bool
 ga_truth(T x)
 {
     if constexpr (ga_is_complex<T>::value)
-        return x.re != 0 || x.im != 0;
+        return (x.re != 0) | (x.im != 0);
     else if constexpr (ga_is_time<T>::value)
         return x.v != 0;
     else
@@ -20,7 +21,7 @@ GA_FN bool
 ga_isnan(T x)
 {
     if constexpr (ga_is_complex<T>::value)
-        return x.re != x.re || x.im != x.im;
+        return (x.re != x.re) | (x.im != x.im);
     else if constexpr (ga_is_time<T>::value)
         return x.v == GA_NAT;
     else if constexpr (std::is_floating_point<T>::value)
@@ -34,7 +35,7 @@ GA_FN bool
 ga_isfinite(T x)
 {
     if constexpr (ga_is_complex<T>::value)
-        return ga_isfinite(x.re) && ga_isfinite(x.im);
+        return ga_isfinite(x.re) & ga_isfinite(x.im);
     else if constexpr (std::is_floating_point<T>::value)
         return ga_unsigned<T>(ga_bits<ga_unsigned<T>>(x) << 1) <
                ga_unsigned<T>(ga_bits<ga_unsigned<T>>(T(__builtin_huge_val())) << 1);
@@ -46,9 +47,9 @@ GA_FN bool
 ga_isinf(T x)
 {
     if constexpr (ga_is_complex<T>::value)
-        return ga_isinf(x.re) || ga_isinf(x.im);
+        return ga_isinf(x.re) | ga_isinf(x.im);
     else if constexpr (std::is_floating_point<T>::value)
-        return !ga_isfinite(x) && !ga_isnan(x);
+        return !ga_isfinite(x) & !ga_isnan(x);
     else
         return false;
 }
@@ -59,9 +60,9 @@ GA_FN bool
 ga_equal(T x, T y)
 {
     if constexpr (ga_is_complex<T>::value)
-        return x.re == y.re && x.im == y.im;
+        return (x.re == y.re) & (x.im == y.im);
     else if constexpr (ga_is_time<T>::value)
-        return x.v == y.v && x.v != GA_NAT;
+        return (x.v == y.v) & (x.v != GA_NAT);
     else
         return x == y;
 }
@@ -70,9 +71,9 @@ GA_FN bool
 ga_less(T x, T y)
 {
     if constexpr (ga_is_complex<T>::value)
-        return (x.re < y.re && x.im == x.im && y.im == y.im) || (x.re == y.re && x.im < y.im);
+        return ((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im < y.im));
     else if constexpr (ga_is_time<T>::value)
-        return x.v < y.v && x.v != GA_NAT; /* NaT is the least, so y cannot be it */
+        return (x.v < y.v) & (x.v != GA_NAT); /* NaT is the least, so y cannot be it */
     else
         return x < y;
 }
@@ -81,9 +82,9 @@ GA_FN bool
 ga_less_equal(T x, T y)
 {
     if constexpr (ga_is_complex<T>::value)
-        return (x.re < y.re && x.im == x.im && y.im == y.im) || (x.re == y.re && x.im <= y.im);
+        return ((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im <= y.im));
     else if constexpr (ga_is_time<T>::value)
-        return x.v <= y.v && x.v != GA_NAT;
+        return (x.v <= y.v) & (x.v != GA_NAT);
     else
         return x <= y;
 }
@@ -92,7 +93,7 @@ ga_less_equal(T x, T y)
 GA_FN bool
 ga_equal(int64_t x, uint64_t y)
 {
-    return x >= 0 && uint64_t(x) == y;
+    return (x >= 0) & (uint64_t(x) == y);
 }
 GA_FN bool
 ga_equal(uint64_t x, int64_t y)
@@ -102,12 +103,12 @@ ga_equal(uint64_t x, int64_t y)
 GA_FN bool
 ga_less(int64_t x, uint64_t y)
 {
-    return x < 0 || uint64_t(x) < y;
+    return (x < 0) | (uint64_t(x) < y);
 }
 GA_FN bool
 ga_less(uint64_t x, int64_t y)
 {
-    return y >= 0 && x < uint64_t(y);
+    return (y >= 0) & (x < uint64_t(y));
 }
 GA_FN bool
 ga_less_equal(int64_t x, uint64_t y)
@@ -144,23 +145,43 @@ template <class T>
 GA_FN T
 ga_maximum(T x, T y)
 {
-    return ga_less_equal(y, x) || ga_isnan(x) ? x : y;
+    return ga_less_equal(y, x) | ga_isnan(x) ? x : y;
 }
 template <class T>
 GA_FN T
 ga_minimum(T x, T y)
 {
-    return ga_less_equal(x, y) || ga_isnan(x) ? x : y;
+    return ga_less_equal(x, y) | ga_isnan(x) ? x : y;
 }
 template <class T>
 GA_FN T
 ga_fmax(T x, T y)
 {
-    return ga_less_equal(y, x) || ga_isnan(y) ? x : y;
+    return ga_less_equal(y, x) | ga_isnan(y) ? x : y;
 }
 template <class T>
 GA_FN T
 ga_fmin(T x, T y)
 {
-    return ga_less_equal(x, y) || ga_isnan(y) ? x : y;
+    return ga_less_equal(x, y) | ga_isnan(y) ? x : y;
+}
+GA_FN bool
+ga_maximum(bool x, bool y)
+{
+    return x | y;
+}
+GA_FN bool
+ga_minimum(bool x, bool y)
+{
+    return x & y;
+}
+GA_FN bool
+ga_fmax(bool x, bool y)
+{
+    return x | y;
+}
+GA_FN bool
+ga_fmin(bool x, bool y)
+{
+    return x & y;
 }

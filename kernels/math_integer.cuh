@@ -47,12 +47,12 @@ ga_multiply(T x, T y)
 GA_FN bool
 ga_add(bool x, bool y)
 {
-    return x || y;
+    return x | y;
 }
 GA_FN bool
 ga_multiply(bool x, bool y)
 {
-    return x && y;
+    return x & y;
 }
 template <class R>
 GA_FN R
@@ -108,11 +108,37 @@ ga_conjugate(T x)
 
 /* ---- division ---- */
 
+/* On a CPU, which has no vectors of integer divisions: quotient without its fraction, and rest, by way of floats that
+ * hold every T, so that a quotient is never rounded to the next whole number. 0 and -1 count as 1. */
+template <class T> constexpr bool ga_divides_in_floats = GA_BLOCK == 1 && sizeof(T) <= 4;
+
+template <class T>
+GA_FN ga_pair<T, T>
+ga_divide_in_floats(T x, T y)
+{
+    typedef typename std::conditional<sizeof(T) < 4, float, double>::type R;
+    typedef typename std::conditional<sizeof(T) < 4, int32_t, T>::type whole;
+    const T by = (y == T(0)) | (std::is_signed<T>::value & (y == T(-1))) ? T(1) : y;
+    const T quotient = T(whole(R(x) / R(by)));
+    return {quotient, T(ga_unsigned<T>(x) - ga_unsigned<T>(quotient) * ga_unsigned<T>(by))};
+}
+template <class T>
+GA_FN T
+ga_divide_down_in_floats(T x, T y)
+{
+    const ga_pair<T, T> parts = ga_divide_in_floats(x, y);
+    const bool below = (parts.second != T(0)) & (ga_below_zero(x) != ga_below_zero(y));
+    const T negated = std::is_signed<T>::value && y == T(-1) ? ga_negative(x) : T(parts.first - below);
+    return y == T(0) ? T(0) : negated;
+}
+
 /* Of integers, by zero: 0. By -1 it is a negation: the quotient of the least integer overflows. */
 template <class T>
 GA_FN T
 ga_divide_down(T x, T y)
 {
+    if constexpr (ga_divides_in_floats<T>)
+        return ga_divide_down_in_floats(x, y);
     if (y == 0)
         return 0;
     if constexpr (std::is_signed<T>::value) {
@@ -145,6 +171,8 @@ template <class T>
 GA_FN_CALL T
 ga_integer_fmod(T x, T y)
 {
+    if constexpr (ga_divides_in_floats<T>)
+        return ga_divide_in_floats(x, y).second;
     return y == 0 || (std::is_signed<T>::value && y == T(-1)) ? T(0) : T(x % y);
 }
 template <class T>
@@ -166,7 +194,7 @@ ga_remainder(T x, T y)
         return ga_float_divmod(x, y).second;
     } else {
         T rest = ga_fmod(x, y);
-        return rest != 0 && ga_below_zero(rest) != ga_below_zero(y) ? ga_add(rest, y) : rest;
+        return (rest != 0) & (ga_below_zero(rest) != ga_below_zero(y)) ? ga_add(rest, y) : rest;
     }
 }
 template <class T>
@@ -293,9 +321,11 @@ template <class T>
 GA_FN uint8_t
 ga_bitwise_count(T x)
 {
-    uint64_t v = ga_magnitude(x);
-    v -= (v >> 1) & 0x5555555555555555u;
-    v = (v & 0x3333333333333333u) + ((v >> 2) & 0x3333333333333333u);
-    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return uint8_t((v * 0x0101010101010101u) >> 56);
+    typedef typename std::conditional<sizeof(T) == 2, uint16_t, ga_unsigned<T>>::type wide;
+    typedef typename std::conditional<sizeof(T) == 1, uint8_t, wide>::type U; /* no wider than T, for the sake of vectors */
+    U v = U(ga_magnitude(x));
+    v = U(v - ((v >> 1) & U(0x5555555555555555u)));
+    v = U((v & U(0x3333333333333333u)) + ((v >> 2) & U(0x3333333333333333u)));
+    v = U((v + (v >> 4)) & U(0x0f0f0f0f0f0f0f0fu));
+    return uint8_t(U(ga_unsigned<T>(v) * U(0x0101010101010101u)) >> (8 * sizeof v - 8));
 }

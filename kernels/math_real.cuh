@@ -37,7 +37,7 @@ GA_REAL1(float_ceil, ceil, GA_FN, GA_FN)
 GA_REAL1(float_trunc, trunc, GA_FN, GA_FN)
 GA_REAL1(float_abs, fabs, GA_FN, GA_FN)
 GA_REAL2(copysign, copysign, GA_FN, GA_FN)
-GA_REAL1(exp, exp, GA_FN, GA_FN_CALL)
+GA_REAL1(near_exp, exp, GA_FN, GA_FN_CALL)
 GA_REAL1(exp2, exp2, GA_FN, GA_FN_CALL)
 GA_REAL1(log, log, GA_FN, GA_FN_CALL)
 GA_REAL1(near_log2, log2, GA_FN, GA_FN)
@@ -63,6 +63,26 @@ GA_REAL2(near_power, pow, GA_FN, GA_FN)
 GA_REAL2(float_fmod, fmod, GA_FN_CALL, GA_FN_CALL)
 #undef GA_REAL1
 #undef GA_REAL2
+
+/* The vector forms of the CPU's library leave results that are no normal numbers to the scalar one: those that are
+ * nothing or infinite, below `least` and above `most`, are kept from it. */
+template <class R>
+GA_FN R
+ga_exp_between(R least, R most, R x)
+{
+    if (GA_BLOCK > 1)
+        return ga_near_exp(x);
+    const R r = ga_near_exp((x < least) | (x > most) ? R(0) : x), low = x < least ? R(0) : r;
+    return x > most ? R(__builtin_huge_val()) : low;
+}
+GA_FN float ga_exp(float x)
+{
+    return ga_exp_between(-104.0f, 89.0f, x);
+}
+GA_FN double ga_exp(double x)
+{
+    return ga_exp_between(-746.0, 710.0, x);
+}
 
 GA_FN float ga_fma(float x, float y, float z) /* rounded once on either device */
 {
@@ -329,25 +349,20 @@ ga_modf(R x)
     return {ga_copysign(fraction, x), whole};
 }
 
-GA_FN float
-ga_split_exponent(float x, int *exponent)
-{
-    return frexpf(x, exponent);
-}
-GA_FN double
-ga_split_exponent(double x, int *exponent)
-{
-    return frexp(x, exponent);
-}
+/* Without branches, for vectors; denormal numbers are scaled to normal ones. */
 template <class R>
-GA_FN_CALL ga_pair<R, int32_t>
+GA_FN ga_pair<R, int32_t>
 ga_frexp(R x)
 {
-    if (!(ga_float_abs(x) < ga_infinity<R>) || x == R(0))
-        return {x, 0};
-    int exponent;
-    R mantissa = ga_split_exponent(x, &exponent);
-    return {mantissa, exponent};
+    typedef ga_unsigned<R> word;
+    constexpr int digits = sizeof(R) == 4 ? 23 : 52, half = sizeof(R) == 4 ? 126 : 1022;
+    constexpr word exponents = word(2 * half + 3) << digits;
+    const R size = ga_float_abs(x), least = sizeof(R) == 4 ? R(0x1p-126) : R(0x1p-1022);
+    const bool denormal = size < least, split = (size < ga_infinity<R>) & (x != R(0));
+    const word bits = ga_bits<word>(denormal ? x * R(int64_t(1) << digits) : x);
+    const int32_t exponent = int32_t((bits & exponents) >> digits) - half - (denormal ? digits : 0);
+    const R mantissa = ga_bits<R>(word((bits & ~exponents) | (word(half) << digits)));
+    return {split ? mantissa : x, split ? exponent : 0};
 }
 
 GA_FN int

@@ -13,16 +13,25 @@
 /* From this size on a block starts on a huge page, so that the system can back it with few page faults. */
 static const size_t huge_page = size_t(1) << 21;
 
-/* Compiled for AVX2 (GPUARRAY_CPU_ARCH), the library cannot run without it. */
+/* What the library was compiled for (GPUARRAY_CPU_ARCH) it cannot run without. */
 int ga_runtime_probe(void)
 {
+    const char *lacks = NULL;
 #if defined __AVX2__ && defined __FMA__
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        return ga_kernel_fail(GA_ERR_DEVICE,
-                              "the CPU backend was built for processors with AVX2, which this one lacks: install again "
-                              "with GPUARRAY_CPU_ARCH=x86-64");
+        lacks = "AVX2";
 #endif
-    return 0;
+#if defined __AVX512F__ && defined __AVX512BW__ && defined __AVX512DQ__ && defined __AVX512VL__
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+        lacks = lacks ? lacks : "AVX-512";
+#endif
+    if (!lacks)
+        return 0;
+    return ga_kernel_fail(GA_ERR_DEVICE,
+                          "the CPU backend was built for processors with %s, which this one lacks: build it here, or "
+                          "with GPUARRAY_CPU_ARCH=x86-64",
+                          lacks);
 }
 
 const char *ga_runtime_name(void)

@@ -123,41 +123,35 @@ ga_half_from(double d)
 #else
 
 /* Shifts the significand m right by s, rounding to nearest even. */
-template <class U>
-static inline U
-ga_half_round(U m, unsigned s)
+static inline uint32_t
+ga_half_round(uint32_t m, unsigned s)
 {
-    U half = U(1) << (s - 1), rest = m & ((U(1) << s) - 1);
-    U q = m >> s;
+    uint32_t half = 1u << (s - 1), rest = m & ((1u << s) - 1), q = m >> s;
     return q + (rest > half || (rest == half && (q & 1)));
 }
 
-/* From a float of `mant` significand bits and exponent bias `bias`: one rounding, so also right
- * from double. */
-template <class U>
+/* From the bits of a float. */
 static inline ga_half
-ga_half_encode(U u, int mant, int bias)
+ga_half_encode(uint32_t u)
 {
-    const int width = int(8 * sizeof(U));
-    uint16_t sign = uint16_t((u >> (width - 16)) & 0x8000);
-    U frac = u & ((U(1) << mant) - 1);
-    int expo = int((u << 1) >> (mant + 1));
-    if (expo == 2 * bias + 1) {
-        uint16_t payload = uint16_t(frac >> (mant - 10));
+    uint16_t sign = uint16_t((u >> 16) & 0x8000);
+    uint32_t frac = u & 0x7fffff;
+    int expo = int((u << 1) >> 24);
+    if (expo == 255) {
+        uint16_t payload = uint16_t(frac >> 13);
         return {uint16_t(sign | 0x7c00 | (frac ? (payload | 0x200) : 0))};
     }
-    int e = expo - bias + 15;
+    int e = expo - 127 + 15;
     if (e >= 31)
         return {uint16_t(sign | 0x7c00)};
     if (e <= -11)
         return {sign};
-    U m = frac | (U(1) << mant);
+    uint32_t m = frac | 0x800000;
     if (e <= 0)
-        return {uint16_t(sign | uint16_t(ga_half_round(m, unsigned(mant - 10 + 1 - e))))};
+        return {uint16_t(sign | ga_half_round(m, unsigned(14 - e)))};
     /* The carry out of the significand moves into the exponent, up to infinity: the encoding is
      * made for it. */
-    return {uint16_t(sign | uint16_t((unsigned(e - 1) << 10) +
-                                     unsigned(ga_half_round(m, unsigned(mant - 10)))))};
+    return {uint16_t(sign | ((unsigned(e - 1) << 10) + ga_half_round(m, 13)))};
 }
 
 #ifdef __F16C__
@@ -187,13 +181,21 @@ ga_half_from(float f)
 #ifdef __F16C__
     return {uint16_t(__builtin_ia32_vcvtps2ph(ga_four_floats{f}, 0)[0])}; /* 0: to nearest, ties to even */
 #else
-    return ga_half_encode(ga_bits<uint32_t>(f), 23, 127);
+    return ga_half_encode(ga_bits<uint32_t>(f));
 #endif
+}
+/* x as a float without the digits beyond, whose last bit is set if there were any: rounded on to a float16, it gives what
+ * x would. */
+GA_FN float
+ga_round_to_odd(double x)
+{
+    const uint64_t bits = ga_bits<uint64_t>(x), beyond = (uint64_t(1) << 29) - 1;
+    return float(ga_bits<double>((bits & ~beyond) | ((bits & beyond) != 0 ? beyond + 1 : 0)));
 }
 GA_FN ga_half
 ga_half_from(double d)
 {
-    return ga_half_encode(ga_bits<uint64_t>(d), 52, 1023);
+    return ga_half_from(ga_round_to_odd(d));
 }
 
 #endif

@@ -24,7 +24,7 @@ template <class T> struct divide_by_number {
         T quotient = T(high) >> shift;
         quotient += T(U(quotient) >> (width - 1));
         T rest = T(U(x) - U(quotient) * U(divisor));
-        bool below = rest != 0 && (rest < 0) != (divisor < 0);
+        bool below = (rest != 0) & ((rest < 0) != (divisor < 0)); /* a branch could not be predicted */
         return remainder ? T(U(rest) + (below ? U(divisor) : U(0))) : T(quotient - below);
     }
 };
@@ -71,7 +71,8 @@ bool
 ga_divide_fits(const ga_ufunc_call *call)
 {
     enum ga_dtype dtype = call->in[0];
-    if ((call->op != GA_UF_floor_divide && call->op != GA_UF_remainder) || (dtype != GA_i32 && dtype != GA_i64) ||
+    const bool fits = dtype == GA_i64 || (dtype == GA_i32 && GA_BLOCK > 1); /* CPUs divide those in vectors */
+    if ((call->op != GA_UF_floor_divide && call->op != GA_UF_remainder) || !fits ||
         call->in[1] != dtype || call->args[1].data || call->converts)
         return false;
     int64_t by = dtype == GA_i32 ? number_of<int32_t>(call) : number_of<int64_t>(call);

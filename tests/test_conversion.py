@@ -45,6 +45,19 @@ def test_astype(device, source, target):
         )
 
 
+def test_doubles_become_float16_by_one_rounding(device):
+    """Between each two neighbours, and so little beside that float32 does not see it."""
+    halves = numpy.arange(0x7C00, dtype="u2").view("e").astype("f8")
+    middle = (halves[1:] + halves[:-1]) / 2
+    beside = [middle, numpy.nextafter(middle, 0), numpy.nextafter(middle, 1e9), middle * (1 + 1e-9)]
+    far = [
+        numpy.array([65519.999999, 65520.0, 1e300, 1e-300, 5e-324, numpy.inf, numpy.nan, 2.0**-25])
+    ]
+    numbers = numpy.concatenate(beside + far)
+    check(lambda xp, a: (a.astype("e"), (-a).astype("e")), numbers, device=device)
+    check(lambda xp, a: (a.astype("e"), (a + 1j).astype("e")), numbers[::3], device=device)
+
+
 def test_astype_arguments(device):
     a = grid()
     check(lambda xp, a: a.astype("d", copy=False) is a, a, device=device)

@@ -116,6 +116,24 @@ def test_short_rows_and_steps(dtype, device):
     check(masked, fill((33, 300), dtype), fill((33, 300), "u1") > 100, device=device)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_that_end_within_tiles(dtype, device):
+    """Longer than what a processor buffers at once, at steps, mirrored, broadcast and of other dtypes, with a mask."""
+    a, mask = fill((9, 10007), dtype), fill((9, 10007), "u1") > 100
+
+    def run(xp, a, mask):
+        out = xp.zeros((9, 20014), a.dtype)
+        xp.add(a[:, ::-1], a[:1], out=out[:, ::2], where=mask)
+        xp.multiply(a, a[:, 3:4], out=out[::-1, 1::2], where=mask[:, ::-1])
+        return (
+            out,
+            a[:, ::2] + mask[:, 1::2].repeat(2, 1)[:, :5004],
+            a[::2, ::3] + a[::-2, 2::3][:, :1],
+        )
+
+    check(run, a, mask, device=device)
+
+
 def test_outer_products_and_grids(device):
     x, y = fill(300, "f4"), fill(200, "f4")
     check(lambda xp, x, y: xp.outer(x, y), x, y, device=device)

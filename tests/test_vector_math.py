@@ -106,3 +106,23 @@ def test_powers_of_every_size(device):
     apart = np.abs(given[inside] - exact[inside]) / np.spacing(exact[inside].astype("f4"))
     assert inside.mean() > 0.9
     assert apart.max() <= 2
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_every_float16(device, name):
+    numbers = np.arange(1 << 16, dtype="u2").view("e")
+    check(lambda xp, a: getattr(xp, name)(a), numbers, device=device, ulp=1)
+
+
+@pytest.mark.parametrize("dtype", "efd")
+def test_parts_of_every_size(device, dtype):
+    """Mantissas and exponents of all float16, and of floats of any bits: denormal numbers and NaN among them."""
+    width = np.dtype(dtype).itemsize
+    count = (1 << 16) * 2 // width
+    numbers = np.random.default_rng(8).bytes(count * width)
+    every = (
+        np.arange(1 << 16, dtype="u2").view("e") if dtype == "e" else np.frombuffer(numbers, dtype)
+    )
+    with np.errstate(invalid="ignore"):
+        small = every * np.array(2.0 ** -(np.finfo(dtype).maxexp - 2), dtype)
+    check(lambda xp, a, b: (xp.frexp(a), xp.frexp(b)), every, small, device=device)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 CUDA_CHOICES = ("auto", "0", "1", "prebuilt")
-# What the CPU backend may ask of a processor: AVX2 and FMA (2013 and later), nothing special, or the first where this
-# machine has it.
-CPU_ARCHS = ("auto", "x86-64-v3", "x86-64")
+# What the CPU backend may ask of a processor: AVX-512, AVX2 and FMA (2013 and later), nothing special, or the first of
+# these that this machine has.
+CPU_ARCHS = ("auto", "x86-64-v4", "x86-64-v3", "x86-64")
 SANITIZERS = ("address", "undefined", "thread", "leak")
 
 

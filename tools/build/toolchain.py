@@ -20,7 +20,12 @@ from .settings import BuildError, Settings
 COMPILERS = {"C": ("CC", ("gcc", "clang", "cc")), "C++": ("CXX", ("g++", "clang++", "c++"))}
 ALL_ARCHS = (75, 80, 86, 89, 90, 100, 120)  # and PTX of the last
 PORTABLE_ARCHS = ("90", "ptx75")  # machine code for one common card, PTX so that any other starts
-VECTORS = {"avx2", "bmi2", "f16c", "fma", "movbe"}  # those of x86-64-v3 that no older processor has
+# What a processor of each level has that no older one has, the best level first
+LEVELS = {
+    "x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+    "x86-64-v3": {"avx2", "bmi2", "f16c", "fma", "movbe"},
+}
+WIDE_VECTORS = "-mprefer-vector-width=512"
 WHEEL_FOLDERS = ("nvidia/cu13", "nvidia/cuda_nvcc")  # of the nvidia-cuda-nvcc wheels
 
 
@@ -89,9 +94,11 @@ def _processor_flags() -> set[str]:
 
 def machine_flags(cpu_arch: str) -> tuple[str, ...]:
     """Flags that say which processors code is for; none where the compiler's own choice stands."""
-    if cpu_arch != "auto":
-        return (f"-march={cpu_arch}",)
-    return ("-march=x86-64-v3",) if VECTORS <= _processor_flags() else ()
+    if cpu_arch == "auto":
+        flags = _processor_flags()
+        cpu_arch = next((level for level, needs in LEVELS.items() if needs <= flags), "")
+    wide = (WIDE_VECTORS,) if cpu_arch == "x86-64-v4" else ()
+    return (f"-march={cpu_arch}", *wide) if cpu_arch else ()
 
 
 def _nvcc_candidates() -> list[Path]:
