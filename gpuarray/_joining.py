@@ -54,8 +54,8 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
             f"all input arrays must have the same shape, not {[each.shape for each in arrays]}"
         )
     axis = normalize_axis_index(axis, arrays[0].ndim + 1)
-    arrays = [expand_dims(each, axis) for each in arrays]
-    return concatenate(arrays, axis=axis, out=out, dtype=dtype, casting=casting)
+    key = (slice(None),) * axis + (None,)
+    return concatenate([each[key] for each in arrays], axis=axis, out=out, dtype=dtype, casting=casting)
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):
