@@ -58,7 +58,7 @@ def setfield(self, /, val, dtype, offset=0):
 
 
 def silent_method(name):
-    """As host_method, for what is the host's business: files and byte strings."""
+    """NumPy's method, run on a copy of the array without a warning: files and byte strings are the host's business."""
 
     @functools.wraps(getattr(numpy.ndarray, name))
     def on_host(self, *args, **kwargs):

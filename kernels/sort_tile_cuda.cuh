@@ -1,5 +1,4 @@
-/* Sorting rows that fit into a tile of a block's shared memory. Owns sort_tiles and ga_sort_tiles'
- * plan.
+/* Sorting rows that fit into a tile of a block's shared memory. Owns sort_tiles and its plan.
  *
  * As many rows as fit share a tile; each is filled up with greatest keys to a power of two. The
  * network is Batcher's bitonic one with its first step of each run mirrored, so that all pairs are

@@ -216,7 +216,7 @@ def test_array_namespace(vector):
         vector.__array_namespace__(api_version="1999.12")
 
 
-def test_plot_accepts_arrays(vector, tmp_path):
+def test_plot_accepts_arrays(vector):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")
     figure, axes = plt.subplots()

@@ -5,7 +5,7 @@
 #include "layout.h"
 #include "status.h"
 
-/* Where view_index stands: the next axis of the array, and the view so far. */
+/* Where ga_view_index stands: the next axis of the array, and the view so far. */
 typedef struct {
     int ndim, axis;
     const int64_t *shape, *strides;

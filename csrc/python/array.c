@@ -120,8 +120,8 @@ copy_strides(GaArray *a, const int64_t *strides)
         a->strides[i] = strides[i];
 }
 
-void
-ga_array_update_flags(GaArray *a)
+static void
+update_flags(GaArray *a)
 {
     int64_t itemsize = ga_array_itemsize(a);
     a->flags &= ~(uint32_t)(GA_ARRAY_C | GA_ARRAY_F);
@@ -144,7 +144,7 @@ ga_array_set_layout(GaArray *a, int ndim, const int64_t *shape, const int64_t *s
         a->size *= shape[i];
     }
     PyMem_Free(old);
-    ga_array_update_flags(a);
+    update_flags(a);
     return 0;
 }
 
@@ -159,7 +159,7 @@ own_memory(GaArray *a, ga_device *device)
         return (GaArray *)ga_raise();
     }
     a->flags |= GA_ARRAY_WRITEABLE;
-    ga_array_update_flags(a);
+    update_flags(a);
     return a;
 }
 
@@ -215,7 +215,7 @@ finish_view(GaState *state, ga_buffer *buffer, PyArray_Descr *descr, int ndim, c
     a->base = Py_XNewRef(base);
     if (writeable)
         a->flags |= GA_ARRAY_WRITEABLE;
-    ga_array_update_flags(a);
+    update_flags(a);
     return a;
 }
 

@@ -13,7 +13,7 @@
 
 enum ga_array_flags {
     GA_ARRAY_WRITEABLE = 1,
-    GA_ARRAY_SCALAR = 2, /* stands for a NumPy scalar (design.md) */
+    GA_ARRAY_SCALAR = 2, /* stands for a NumPy scalar (docs/architecture.md) */
     GA_ARRAY_C = 4,      /* contiguous in C order; kept up to date by whoever sets the layout */
     GA_ARRAY_F = 8
 };
@@ -63,7 +63,6 @@ GaArray *ga_array_from_buffer(GaState *state, ga_buffer *buffer, PyArray_Descr *
                               bool writeable, PyObject *base);
 /* Marks a fresh 0-d array as standing for a scalar; returns it. NULL passes through. */
 GaArray *ga_array_as_scalar(GaArray *a);
-void ga_array_update_flags(GaArray *a);
 /* Gives the array itself another layout over the same memory, from the same first element. */
 int ga_array_set_layout(GaArray *a, int ndim, const int64_t *shape, const int64_t *strides);
 void ga_array_dealloc(PyObject *self);

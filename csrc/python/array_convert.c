@@ -18,8 +18,10 @@ is_scalar(PyObject *self)
     return (SELF->flags & GA_ARRAY_SCALAR) != 0;
 }
 
-PyObject *
-ga_array_host_value(GaState *state, GaArray *self)
+/* The NumPy object that stands for a 0-d array: a scalar of numpy.generic if flagged, else a 0-d
+ * numpy.ndarray. */
+static PyObject *
+fetch_value(GaState *state, GaArray *self)
 {
     PyArrayObject *host = ga_transfer_to_numpy(state, self, true);
     if (host == NULL || !(self->flags & GA_ARRAY_SCALAR))
@@ -89,7 +91,7 @@ number_source(PyObject *self)
         return NULL;
     }
     if (SELF->ndim > 0 || strchr("cmM", SELF->descr->kind) != NULL)
-        return ga_array_host_value(ga_array_state(self), SELF);
+        return fetch_value(ga_array_state(self), SELF);
     return ga_transfer_item(SELF, 0, &value) < 0 ? NULL : ga_convert_item(SELF->descr, &value);
 }
 
@@ -145,7 +147,7 @@ convert_hash(PyObject *self)
         PyErr_SetString(PyExc_TypeError, "unhashable type: 'gpuarray.ndarray'");
         return -1;
     }
-    PyObject *value = ga_array_host_value(ga_array_state(self), SELF);
+    PyObject *value = fetch_value(ga_array_state(self), SELF);
     Py_hash_t hash = value == NULL ? -1 : PyObject_Hash(value);
     Py_XDECREF(value);
     return hash;
@@ -195,7 +197,7 @@ print_array(PyObject *self, const char *name, PyObject *(*print)(PyObject *))
         is_scalar(self) ? NULL : PyDict_GetItemString(state->python_functions, name);
     if (function != NULL)
         return PyObject_CallOneArg(function, self);
-    PyObject *value = ga_array_host_value(state, SELF);
+    PyObject *value = fetch_value(state, SELF);
     PyObject *text = value == NULL ? NULL : print(value);
     Py_XDECREF(value);
     return text;
@@ -223,7 +225,7 @@ format_array(PyObject *self, PyObject *spec)
                         "unsupported format string passed to gpuarray.ndarray.__format__");
         return NULL;
     }
-    PyObject *value = ga_array_host_value(ga_array_state(self), SELF);
+    PyObject *value = fetch_value(ga_array_state(self), SELF);
     PyObject *text = value == NULL ? NULL : PyObject_Format(value, spec);
     Py_XDECREF(value);
     return text;
@@ -253,7 +255,7 @@ round_scalar(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
         PyErr_Format(PyExc_TypeError, "__round__ takes at most 1 argument (%zd given)", nargs);
         return NULL;
     }
-    PyObject *value = ga_array_host_value(state, SELF);
+    PyObject *value = fetch_value(state, SELF);
     if (value == NULL)
         return NULL;
     PyObject *rounded = PyObject_CallMethod(value, "__round__", nargs == 1 ? "O" : NULL,

@@ -32,8 +32,10 @@ reshape_copy(GaState *state, GaArray *a, int ndim, const int64_t *shape, char or
     return view;
 }
 
-GaArray *
-ga_shape_reshape(GaState *state, GaArray *a, int ndim, const int64_t *asked, char order, int copy)
+/* View or copy in another shape as NumPy's reshape; copy is -1 (if needed), 0 (never) or 1
+ * (always). */
+static GaArray *
+reshape_array(GaState *state, GaArray *a, int ndim, const int64_t *asked, char order, int copy)
 {
     int64_t shape[GA_MAXDIMS], strides[GA_MAXDIMS];
     order = settle_order(a, order);
@@ -69,7 +71,7 @@ reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
     if (ndim < 0 || order == 0 || PyErr_Occurred())
         return NULL;
     return ga_array_return(SELF,
-                           ga_shape_reshape(ga_array_state(self), SELF, ndim, asked, order, copy));
+                           reshape_array(ga_array_state(self), SELF, ndim, asked, order, copy));
 }
 
 static int

@@ -35,9 +35,6 @@ PyObject *ga_array_return(GaArray *self, GaArray *result);
 /* What a view method works on: `self`, or for a flagged array an ordinary copy, since scalars share
  * no memory. New reference. */
 GaArray *ga_array_viewable(GaState *state, GaArray *self);
-/* The NumPy object that stands for a 0-d array: a scalar of numpy.generic if flagged, else a 0-d
- * numpy.ndarray. */
-PyObject *ga_array_host_value(GaState *state, GaArray *self);
 
 /* Arguments that methods share; array_args.c. */
 /* `order=`: a letter of `allowed`, in either case; `fallback` where not given. 0 with an
@@ -59,10 +56,6 @@ PyObject *ga_iter_new(PyObject *array);
 PyObject *ga_flags_new(GaState *state, GaArray *array);
 /* Transposed view; naxes < 0 reverses the axes. array_shape.c */
 PyObject *ga_shape_transpose(GaState *state, GaArray *a, int naxes, const int64_t *axes);
-/* View or copy in another shape as NumPy's reshape; copy is -1 (if needed), 0 (never) or 1
- * (always). array_shape.c */
-GaArray *ga_shape_reshape(GaState *state, GaArray *a, int ndim, const int64_t *asked, char order,
-                          int copy);
 /* Shape and strides of `a` seen in another dtype by NumPy's rules for the last axis;
  * array_view.c. */
 int ga_dtype_view_layout(GaArray *a, PyArray_Descr *descr, int64_t *shape, int64_t *strides);

@@ -126,6 +126,23 @@ ga_dtype_can_cast(PyArray_Descr *from, PyArray_Descr *to, NPY_CASTING casting)
     return PyArray_CanCastTypeTo(from, to, casting) != 0;
 }
 
+const char *
+ga_dtype_casting_name(NPY_CASTING casting)
+{
+    switch (casting) {
+    case NPY_NO_CASTING:
+        return "no";
+    case NPY_EQUIV_CASTING:
+        return "equiv";
+    case NPY_SAFE_CASTING:
+        return "safe";
+    case NPY_SAME_KIND_CASTING:
+        return "same_kind";
+    default:
+        return "unsafe";
+    }
+}
+
 /* How many of the next smaller unit make one of this; weeks to attoseconds. */
 static const int64_t steps_down[] = {
     [NPY_FR_W] = 7,     [NPY_FR_D] = 24,    [NPY_FR_h] = 60,    [NPY_FR_m] = 60,

@@ -20,6 +20,8 @@ PyArray_Descr *ga_dtype_read(PyObject *arg);
 int ga_dtype_parse(PyObject *arg, PyArray_Descr **out);
 /* Whether casting from one to the other is allowed ("no" ... "unsafe"), asked of NumPy. */
 bool ga_dtype_can_cast(PyArray_Descr *from, PyArray_Descr *to, NPY_CASTING casting);
+/* The word of a `casting=` argument. */
+const char *ga_dtype_casting_name(NPY_CASTING casting);
 /* New reference: `to`, or where it is a time without a unit and `from` is a time, that kind with the unit of `from`. */
 PyArray_Descr *ga_dtype_adapt(PyArray_Descr *from, PyArray_Descr *to);
 /* The factor num/den from one time unit to another (1/1 unless both are dates or both

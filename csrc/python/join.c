@@ -144,23 +144,6 @@ find_descr(join_call *call)
     return call->descr == NULL ? -1 : 0;
 }
 
-static const char *
-name_casting(NPY_CASTING casting)
-{
-    switch (casting) {
-    case NPY_NO_CASTING:
-        return "no";
-    case NPY_EQUIV_CASTING:
-        return "equiv";
-    case NPY_SAFE_CASTING:
-        return "safe";
-    case NPY_SAME_KIND_CASTING:
-        return "same_kind";
-    default:
-        return "unsafe";
-    }
-}
-
 static int
 check_casting(const join_call *call, NPY_CASTING casting)
 {
@@ -173,7 +156,7 @@ check_casting(const join_call *call, NPY_CASTING casting)
         }
         PyErr_Format(PyExc_TypeError,
                      "Cannot cast array data from %R to %R according to the rule '%s'", from,
-                     call->descr, name_casting(casting));
+                     call->descr, ga_dtype_casting_name(casting));
         return -1;
     }
     return 0;

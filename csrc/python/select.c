@@ -110,24 +110,6 @@ write_selected(selection *s, GaArray *src, GaArray *result)
 }
 
 int
-ga_select_flat(GaState *state, GaArray *mask, GaArray **positions)
-{
-    selection s;
-    *positions = NULL;
-    int rc = begin_selection(&s, state, mask);
-    if (rc == 0) {
-        s.call.ndim = 1;
-        s.call.shape[0] = s.mask->size;
-        *positions = make_vector(state, mask, state->descrs[GA_i64], 1, &s.call.count);
-        rc = *positions == NULL ? -1 : write_selected(&s, NULL, *positions);
-    }
-    if (rc < 0)
-        Py_CLEAR(*positions);
-    end_selection(&s);
-    return rc;
-}
-
-int
 ga_select_nonzero(GaState *state, GaArray *mask, GaArray **indices)
 {
     selection s;

@@ -5,10 +5,8 @@
 
 #include "array.h"
 
-/* The flat C-order positions, int64, at which `mask` (any dtype, any layout) is true. *positions is a new reference on
- * the mask's device. */
-int ga_select_flat(GaState *state, GaArray *mask, GaArray **positions);
-/* The same as one index an axis: an array of shape (ndim, count). */
+/* The places at which `mask` (any dtype, any layout) is true, in C order, as one int64 index an axis: *indices is a new
+ * reference to an array of shape (ndim, count) on the mask's device. */
 int ga_select_nonzero(GaState *state, GaArray *mask, GaArray **indices);
 /* The elements of `a` where `mask`, of a's shape and on its device, is true, in C order: a[mask]. */
 int ga_select_elements(GaState *state, GaArray *a, GaArray *mask, GaArray **elements);

@@ -30,23 +30,6 @@ question_dtypes(const GaUfunc *ufunc, const ga_question *question)
     return dtypes;
 }
 
-static const char *
-casting_word(NPY_CASTING casting)
-{
-    switch (casting) {
-    case NPY_NO_CASTING:
-        return "no";
-    case NPY_EQUIV_CASTING:
-        return "equiv";
-    case NPY_SAFE_CASTING:
-        return "safe";
-    case NPY_UNSAFE_CASTING:
-        return "unsafe";
-    default:
-        return "same_kind";
-    }
-}
-
 static int
 add_signature(PyObject *keywords, const ga_question *question, int count)
 {
@@ -67,8 +50,9 @@ add_signature(PyObject *keywords, const ga_question *question, int count)
 static PyObject *
 question_keywords(const GaUfunc *ufunc, const ga_question *question)
 {
-    PyObject *keywords = Py_BuildValue("{s:s,s:O}", "casting", casting_word(question->casting),
-                                       "reduction", question->reduction ? Py_True : Py_False);
+    PyObject *keywords =
+        Py_BuildValue("{s:s,s:O}", "casting", ga_dtype_casting_name(question->casting), "reduction",
+                      question->reduction ? Py_True : Py_False);
     if (keywords != NULL &&
         add_signature(keywords, question, ufunc->info->nin + ufunc->info->nout) < 0)
         Py_CLEAR(keywords);
