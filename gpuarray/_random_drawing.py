@@ -92,8 +92,9 @@ class Drawing:
         device = find_device(self._device, values)
         first, second = (as_float_array(each, device) for each in (first, second))
         factor = second - first if method == "uniform" else second
-        scaled = factor * draw(shape, device=device)
-        return first + scaled if len(values) == 2 else scaled
+        numbers = draw(shape, device=device)
+        _core.multiply(factor, numbers, out=numbers)
+        return _core.add(first, numbers, out=numbers) if len(values) == 2 else numbers
 
     def _integers(self, low, width, shape, dtype):
         """low + [0, width) in `dtype`, from whole or partial words as NumPy takes them."""

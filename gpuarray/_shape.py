@@ -100,9 +100,7 @@ def matrix_transpose(x, /):
     """View with the last two axes exchanged."""
     x = asarray(x)
     if x.ndim < 2:
-        raise ValueError(
-            f"matrix_transpose: x must be at least 2-dimensional, its shape is {x.shape}"
-        )
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
     return x.swapaxes(-1, -2)
 
 

@@ -309,11 +309,12 @@ def test_lstsq(name, dtype, device):
     )
 
 
-@pytest.mark.parametrize("rcond", [None, -1, 0.3, 1e-3])
+@pytest.mark.parametrize("rcond", [None, -1, 0, 1, 1.5, 0.3, 1e-3])
 def test_lstsq_of_lower_rank(rcond, device):
     a, b = matrices.general((8, 2)) @ matrices.general((2, 4), seed=1), matrices.general((8, 2))
-    if rcond == -1:
+    if rcond is not None and not 0 < rcond < 1:
         a = matrices.general((8, 4))
+        a[:, 2] = 0
     check(
         lambda xp, a, b: xp.linalg.lstsq(a, b, rcond),
         a,

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from oracle import check
 
+import gpuarray
+
 VECTOR_ORDERS = [None, 0, 1, 2, 3, 0.5, -1, -2.5, np.inf, -np.inf]
 DTYPES = ["?", "i4", "f2", "f4", "f8", "F", "D"]
 
@@ -68,12 +70,35 @@ ERRORS = {
     "outer of matrices": lambda xp, a: xp.linalg.outer(a[0], a[0]),
     "vector as matrix": lambda xp, a: xp.linalg.matrix_norm(a[0, 0]),
     "multi_dot": lambda xp, a: xp.linalg.multi_dot([a[0]]),
+    "word along no axis": lambda xp, a: xp.linalg.vector_norm(a[0, 0], axis=3, ord="fro"),
+    "vector turned": lambda xp, a: xp.linalg.matrix_transpose(a[0, 0]),
 }
 
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_error(name, device):
     assert isinstance(check(ERRORS[name], np.ones((3, 4, 5)), device=device), Exception)
+
+
+WORDS = [
+    "word",
+    "unknown word",
+    "one axis twice",
+    "no such axis",
+    "three axes",
+    "cube",
+    "matrix order",
+]
+WORDS += ["word along no axis", "vector turned"]
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_of_errors(name, device):
+    with pytest.raises(ValueError) as theirs:
+        ERRORS[name](np, np.ones((3, 4, 5)))
+    with pytest.raises(ValueError) as ours:
+        ERRORS[name](gpuarray, gpuarray.ones((3, 4, 5)))
+    assert str(ours.value) == str(theirs.value)
 
 
 PRODUCTS = {

@@ -36,7 +36,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         if ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1):
             return find_length(x, keepdims)
         axis = tuple(range(x.ndim))
-    axis = normalize_axis_tuple(as_axes(axis), x.ndim)
+    axis = as_axes(axis)
     if len(axis) == 1:
         return find_vector_norm(x, ord, axis, keepdims)
     if len(axis) == 2:
@@ -90,6 +90,9 @@ def as_real_vectors(x, axes):
 
 
 def find_vector_norm(x, ord, axis, keepdims):
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
+    axis = normalize_axis_tuple(axis, x.ndim)
     where = {"axis": axis, "keepdims": keepdims}
     if ord == numpy.inf:
         return absolute(x).max(initial=0, **where)
@@ -101,8 +104,6 @@ def find_vector_norm(x, ord, axis, keepdims):
         return add.reduce(absolute(x), **where)
     if ord is None or ord == 2:
         return sqrt(sum_squares(x, axis, keepdims))
-    if isinstance(ord, str):
-        raise ValueError(f"Invalid norm order '{ord}' for vectors")
     powers = absolute(x)
     total = add.reduce(power(powers, ord, out=powers), **where)
     return power(total, numpy.reciprocal(ord, dtype=total.dtype))

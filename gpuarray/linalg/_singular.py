@@ -200,7 +200,7 @@ def lstsq(a, b, rcond=None):
     b : array_like, (M,) or (M, K)
     rcond : float, optional
         Singular values of at most `rcond` times the greatest one count as zero; max(M, N) times the eps of the
-        precision in which it is computed if it is not given.
+        precision in which it is computed if it is not given, half its eps unless it is above 0 and below 1.
 
     Returns
     -------
@@ -229,6 +229,8 @@ def find_least_squares(a, b, rcond, dtype):
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     if rcond is None:
         rcond = max(m, n) * numpy.finfo(dtype).eps
+    if rcond <= 0 or rcond >= 1:  # to LAPACK
+        rcond = numpy.finfo(dtype).eps / 2
     try:
         u, values, vh = svd(a, full_matrices=False)
     except LinAlgError:
