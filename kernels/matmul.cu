@@ -282,8 +282,8 @@ static int run_joined(const ga_matmul_call *call, ga_stream *stream)
     if (ga_matmul_is_thin(call))
         return ga_matmul_thin(call, batches, stream);
     const ga_matmul_call upright = call->m == 1 ? transpose_call(call) : *call;
-    if (ga_matmul_is_short(&upright))
-        return ga_matmul_short(&upright, stream);
+    if (ga_matmul_is_short(&upright, batches))
+        return ga_matmul_short(&upright, batches, stream);
     if (ga_matmul_is_small(call, batches))
         return ga_matmul_small(call, batches, stream);
     bool by_library = (GA_TYPES_FCE >> call->dtype & 1) && call->k > 0;

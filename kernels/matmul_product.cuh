@@ -49,14 +49,14 @@ struct product_place {
 
 template <class I> GA_FN product_place locate_product(const ga_matmul_call &call, I result)
 {
-    const I lines = result / I(call.n), column = result - lines * I(call.n);
-    I batch = lines / I(call.m);
+    const I lines = call.n == 1 ? result : result / I(call.n), column = result - lines * I(call.n);
+    I batch = call.nbatch == 0 ? 0 : lines / I(call.m);
     const I row = lines - batch * I(call.m);
     product_place at = {static_cast<const char *>(call.a) + int64_t(row) * call.a_strides[0],
                         static_cast<const char *>(call.b) + int64_t(column) * call.b_strides[1],
                         static_cast<char *>(call.c) + int64_t(row) * call.c_strides[0] + int64_t(column) * call.c_strides[1]};
     for (int d = call.nbatch - 1; d >= 0; d--) {
-        const I rest = batch / I(call.batch_shape[d]);
+        const I rest = d == 0 ? 0 : batch / I(call.batch_shape[d]);
         const int64_t index = int64_t(batch - rest * I(call.batch_shape[d]));
         batch = rest;
         at.a += index * call.a_batch[d];

@@ -1,6 +1,6 @@
-/* A matrix with many short rows times a vector, in the floating dtypes, which vendors' libraries
- * give a block a row: as many threads share a row as its vectors of 16 bytes, each with its part of
- * the vector in registers for several rows. GPU only; on the CPU device it takes nothing. The order
+/* A matrix with many short rows times a vector, and stacks of such products, in the floating dtypes,
+ * which vendors' libraries give a block a row: as many threads share a row as its vectors of 16
+ * bytes, each with several rows under way; of one matrix, its part of the vector stays in registers. GPU only; on the CPU device it takes nothing. The order
  * of adding is fixed. Includes matmul_short.h, matmul_product.cuh, block.cuh. */
 #include "matmul_short.h"
 
@@ -8,13 +8,15 @@
 #include "matmul_product.cuh"
 
 #define LEAST_ROWS 2048
-#define MOST_LANES 16 /* threads of a row */
-#define ROWS 4        /* that a thread has under way */
+#define MOST_LANES 16         /* threads of a row */
+#define MOST_LANES_OF_STACK 32 /* measured: vendors' libraries take a half longer up to there */
+#define ROWS 4                /* that a thread has under way */
 
 struct short_task {
     ga_matmul_call call;
+    int64_t rows; /* of all matrices */
     int lanes;
-    bool vectors; /* every part of a row is whole and aligned */
+    bool a_vectors, b_vectors; /* every part of a row of a, or of b, is whole and aligned */
 };
 
 template <class M> constexpr int short_pack = 16 / sizeof(M);
@@ -25,9 +27,12 @@ template <class M> struct short_sum {
 };
 
 /* Elements `first` and on of a line of k; zeros beyond. */
-template <class M, int N> GA_FN ga_pack<M, N> read_part(const char *line, int64_t stride, int64_t first, int64_t k)
+template <class M, int N>
+GA_FN ga_pack<M, N> read_part(const char *line, int64_t stride, int64_t first, int64_t k, bool vectors)
 {
     ga_pack<M, N> part = {};
+    if (vectors)
+        return first < k ? ga_pack_load<M, N>(reinterpret_cast<const M *>(line) + first) : part;
     GA_UNROLL
     for (int i = 0; i < N; i++)
         if (first + i < k)
@@ -45,6 +50,7 @@ template <class M, int N> GA_FN typename product_of<M>::acc add_part(const ga_pa
     return sum;
 }
 
+/* Of one matrix, all rows meet the same part of b. */
 template <class M> GA_KERNEL matmul_short(GA_PARAM short_task task)
 {
     GA_AWAIT();
@@ -52,27 +58,28 @@ template <class M> GA_KERNEL matmul_short(GA_PARAM short_task task)
     const ga_matmul_call &call = task.call;
     const int64_t step = GA_BLOCK / task.lanes, first = GA_BLOCK_ID * ROWS * step + GA_THREAD / task.lanes;
     const int64_t at = GA_THREAD % task.lanes * N;
-    ga_pack<M, N> a[ROWS], b = read_part<M, N>(static_cast<const char *>(call.b), call.b_strides[0], at, call.k);
+    ga_pack<M, N> a[ROWS], b[ROWS];
+    char *to[ROWS];
     GA_UNROLL
     for (int u = 0; u < ROWS; u++) { /* the last row again beyond the end */
-        int64_t row = first + u * step < call.m ? first + u * step : call.m - 1;
-        const char *line = static_cast<const char *>(call.a) + row * call.a_strides[0];
-        a[u] = task.vectors ? ga_pack_load<M, N>(reinterpret_cast<const M *>(line) + at)
-                            : read_part<M, N>(line, sizeof(M), at, call.k);
+        const int64_t row = first + u * step;
+        const product_place line = locate_product(call, uint32_t(row < task.rows ? row : task.rows - 1));
+        a[u] = read_part<M, N>(line.a, sizeof(M), at, call.k, task.a_vectors);
+        b[u] = u > 0 && call.nbatch == 0 ? b[0] : read_part<M, N>(line.b, call.b_strides[0], at, call.k, task.b_vectors);
+        to[u] = line.c;
     }
     GA_UNROLL
     for (int u = 0; u < ROWS; u++) {
-        auto sum = ga_block_merge<short_sum<M>>(add_part(a[u], b), task.lanes);
-        int64_t row = first + u * step;
-        if (GA_THREAD % task.lanes == 0 && row < call.m)
-            *reinterpret_cast<M *>(static_cast<char *>(call.c) + row * call.c_strides[0]) = product_of<M>::narrow(sum);
+        auto sum = ga_block_merge<short_sum<M>>(add_part(a[u], b[u]), task.lanes);
+        if (GA_THREAD % task.lanes == 0 && first + u * step < task.rows)
+            *reinterpret_cast<M *>(to[u]) = product_of<M>::narrow(sum);
     }
 }
 
 static int count_lanes(const ga_matmul_call *call, int64_t size)
 {
     int lanes = 1;
-    while (lanes <= MOST_LANES && lanes * (16 / size) < call->k)
+    while (lanes <= MOST_LANES_OF_STACK && lanes * (16 / size) < call->k)
         lanes *= 2;
     return lanes;
 }
@@ -94,35 +101,45 @@ static int64_t find_size(enum ga_dtype dtype)
     }
 }
 
-bool ga_matmul_is_short(const ga_matmul_call *call)
+bool ga_matmul_is_short(const ga_matmul_call *call, int64_t batches)
 {
-    const int64_t size = find_size(call->dtype);
-    return GA_BLOCK > 1 && size && call->out == call->dtype && call->n == 1 && call->nbatch == 0 && call->m >= LEAST_ROWS
-           && call->k > 0 && call->a_strides[1] == size && count_lanes(call, size) <= MOST_LANES;
+    const int64_t size = find_size(call->dtype), rows = batches * call->m;
+    const int most = call->nbatch == 0 ? MOST_LANES : MOST_LANES_OF_STACK;
+    return GA_BLOCK > 1 && size && call->out == call->dtype && call->n == 1 && rows >= LEAST_ROWS && rows <= INT32_MAX
+           && call->k > 0 && call->a_strides[1] == size && count_lanes(call, size) <= most;
 }
 
-template <class M> static int launch_rows(const ga_matmul_call *call, ga_stream *stream)
+/* Whether lines of k begin at multiples of 16 bytes and are made of as many. */
+static bool holds_vectors(const void *data, int64_t line_stride, const int64_t *batch, const ga_matmul_call *call, int64_t size)
 {
-    constexpr int64_t N = short_pack<M>, size = sizeof(M);
-    short_task task = {*call, count_lanes(call, size), false};
-    bool aligned = (reinterpret_cast<uintptr_t>(call->a) | uintptr_t(call->a_strides[0])) % 16 == 0;
-    task.vectors = aligned && call->k == task.lanes * N;
-    int64_t rows = GA_BLOCK / task.lanes * ROWS;
-    return ga_launch(matmul_short<M>, (call->m + rows - 1) / rows, stream, task);
+    int64_t bits = int64_t(reinterpret_cast<uintptr_t>(data)) | line_stride | call->k * size;
+    for (int d = 0; d < call->nbatch; d++)
+        bits |= batch[d];
+    return bits % 16 == 0;
 }
 
-int ga_matmul_short(const ga_matmul_call *call, ga_stream *stream)
+template <class M> static int launch_rows(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
+{
+    constexpr int64_t size = sizeof(M);
+    const short_task task = {*call, batches * call->m, count_lanes(call, size),
+                             holds_vectors(call->a, call->a_strides[0], call->a_batch, call, size),
+                             call->b_strides[0] == size && holds_vectors(call->b, 0, call->b_batch, call, size)};
+    const int64_t rows = GA_BLOCK / task.lanes * ROWS;
+    return ga_launch(matmul_short<M>, (task.rows + rows - 1) / rows, stream, task);
+}
+
+int ga_matmul_short(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
 {
     switch (call->dtype) {
     case GA_f16:
-        return launch_rows<ga_half>(call, stream);
+        return launch_rows<ga_half>(call, batches, stream);
     case GA_f32:
-        return launch_rows<float>(call, stream);
+        return launch_rows<float>(call, batches, stream);
     case GA_f64:
-        return launch_rows<double>(call, stream);
+        return launch_rows<double>(call, batches, stream);
     case GA_c64:
-        return launch_rows<ga_c64>(call, stream);
+        return launch_rows<ga_c64>(call, batches, stream);
     default:
-        return launch_rows<ga_c128>(call, stream);
+        return launch_rows<ga_c128>(call, batches, stream);
     }
 }
