@@ -1,9 +1,11 @@
 /* Reductions along a contiguous axis: `width` threads share an item, each loads whole vectors. On
  * the GPU the axis is cut into tiles that are dealt out to the pieces in turn; on the CPU a piece
- * is halved down to leaves, which are packed first where the axis has gaps. Includes reduce_item.cuh, reduce_leaf.cuh. */
+ * is halved down to leaves, which are packed first where the axis has gaps. Includes reduce_item.cuh, reduce_leaf.cuh,
+ * reduce_lines.cuh. */
 #pragma once
 #include "reduce_item.cuh"
 #include "reduce_leaf.cuh"
+#include "reduce_lines.cuh"
 
 /* On the CPU, a few vectors of accumulators. Compilers keep selected floats in memory, where more of them hide the
  * way through it. */
@@ -337,5 +339,8 @@ template <class P> GA_KERNEL_BESIDE(sizeof(typename P::acc) > 16 ? 4 : 0) reduce
 
 template <class P> static int launch_rows(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
 {
+    if constexpr (ga_reduce_takes_lines<P>)
+        if (holds_lines<P>(stage))
+            return launch_lines<P>(stage, blocks, stream);
     return ga_launch(reduce_rows<P>, blocks, stream, *stage);
 }
