@@ -233,16 +233,42 @@ ga_magnitude(T x)
 {
     return ga_below_zero(x) ? 0 - ga_unsigned<T>(x) : ga_unsigned<T>(x);
 }
+/* Zeros below the lowest one of x, which is not 0: the exponent of that as a float. */
+template <class U>
+GA_FN int
+ga_low_zeros(U x)
+{
+    return int(ga_bits<uint32_t>(float(U(x & (U(0) - x)))) >> 23) - 127;
+}
+/* Of numbers that are not 0, by subtractions and shifts: half the time of divisions on a GPU. */
+template <class U>
+GA_FN U
+ga_gcd_by_halves(U a, U b)
+{
+    const int twos = ga_low_zeros(U(a | b));
+    a >>= ga_low_zeros(a);
+    while (b != 0) {
+        b >>= ga_low_zeros(b);
+        const U less = a < b ? a : b, more = a < b ? b : a;
+        a = less;
+        b = more - less;
+    }
+    return U(a << twos);
+}
 template <class U>
 GA_FN U
 ga_euclid(U a, U b)
 {
-    while (a != 0) {
-        U rest = b % a;
-        b = a;
-        a = rest;
+    if constexpr (GA_BLOCK > 1) {
+        return a == 0 || b == 0 ? U(a | b) : ga_gcd_by_halves(a, b);
+    } else {
+        while (a != 0) {
+            U rest = b % a;
+            b = a;
+            a = rest;
+        }
+        return b;
     }
-    return b;
 }
 template <class T>
 GA_FN_CALL T

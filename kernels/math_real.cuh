@@ -181,12 +181,16 @@ GA_FN_CALL float ga_cbrt(float x)
 {
     return ga_whole_cbrt(x);
 }
-GA_FN_CALL float ga_power(float x, float y)
+GA_FN_CALL float ga_power_far(float x, float y)
+{
+    return ga_whole_power(x, y);
+}
+GA_FN float ga_power(float x, float y)
 {
     float power;
     if (GA_BLOCK > 1 && ga_fine_power(x, y, &power)) /* the CPU has powf in vectors */
         return power;
-    return ga_whole_power(x, y);
+    return ga_power_far(x, y);
 }
 GA_FN_CALL double ga_log2(double x)
 {
