@@ -17,13 +17,15 @@ constexpr unsigned ga_convert_sets[] = {
 template <class T> constexpr unsigned ga_convert_set = ga_convert_sets[ga_dtype_of<T>::value];
 template <> constexpr unsigned ga_convert_set<ga_none> = 0;
 
-/* Functors that say how exact they are are rows of ufuncs.def. Those of two inputs which are alike convert. */
+/* Functors that say how exact they are are rows of ufuncs.def. They convert, but for
+ * bools and times. */
 template <class F, class = void> struct ga_convert_row : std::false_type {
 };
 template <class F> struct ga_convert_row<F, decltype(void(F::ulp))> : std::true_type {
 };
 template <class F, class A, class B>
-constexpr bool ga_map_converts = ga_convert_row<F>::value && std::is_same<A, B>::value && ga_convert_set<A> != 0;
+constexpr bool ga_map_converts =
+    ga_convert_row<F>::value && ga_convert_set<A> != 0 && (ga_convert_set<B> != 0 || !ga_present<B>);
 /* Arithmetic of floats and complex64 has a kernel that converts runs by whole vectors: map_rows
  * would lose by calling. */
 constexpr bool
@@ -104,19 +106,13 @@ ga_convert_items(const ga_convert_bits<N> &bits, ga_vector<T, N> &to)
     }
 }
 
-/* What holds every integer that converts to T: where 32 bits do, the step to a float is quicker. */
-template <class T>
-constexpr bool ga_convert_is_narrow = (ga_convert_set<T> & (GA_BIT(i32) | GA_BIT(u32) | GA_BIT(i64) | GA_BIT(u64))) == 0;
-template <class T> using ga_convert_whole = typename std::conditional<ga_convert_is_narrow<T>, int32_t, int64_t>::type;
-
-/* The bits above an integer's own become its sign's, or zeros. */
-template <class T, int N>
+/* Integers whose bits Whole holds. The bits above an integer's own become its sign's, or zeros. */
+template <class Whole, class T, int N>
 GA_FN void
 ga_convert_integers(const ga_convert_bits<N> &bits, int dtype, int size, ga_vector<T, N> &to)
 {
-    typedef ga_convert_whole<T> Whole;
     typedef typename std::make_unsigned<Whole>::type U;
-    const int spare = 8 * (int(sizeof(Whole)) - size);
+    const int width = int(sizeof(Whole)), spare = size < width ? 8 * (width - size) : 0;
     const bool truth = dtype == GA_b1, wraps = dtype == GA_i8 || dtype == GA_i16 || dtype == GA_i32 || dtype == GA_i64;
     GA_UNROLL
     for (int j = 0; j < N; j++) {
@@ -124,6 +120,18 @@ ga_convert_integers(const ga_convert_bits<N> &bits, int dtype, int size, ga_vect
         whole = wraps ? U(Whole(whole << spare) >> spare) : whole;
         to.item[j] = ga_convert<T>(Whole(whole));
     }
+}
+
+/* Of 32 bits, the step to a float is quicker; integers of 32 bits keep no more. */
+template <class T, int N>
+GA_FN void
+ga_convert_whole(const ga_convert_bits<N> &bits, int dtype, int size, ga_vector<T, N> &to)
+{
+    constexpr bool integer = std::is_integral<T>::value, longs = !integer || sizeof(T) == 8;
+    if (!longs || (!integer && (size < 4 || dtype == GA_i32)))
+        ga_convert_integers<int32_t>(bits, dtype, size, to);
+    else if constexpr (longs)
+        ga_convert_integers<int64_t>(bits, dtype, size, to);
 }
 
 template <class T, int N>
@@ -139,10 +147,10 @@ ga_convert_all(const ga_convert_bits<N> &bits, int dtype, int size)
         ga_convert_items<double>(bits, items);
     else if (dtype == GA_c64)
         ga_convert_items<ga_c64>(bits, items);
-    else if (dtype == GA_u64)
+    else if (dtype == GA_u64 && !std::is_integral<T>::value)
         ga_convert_items<uint64_t>(bits, items);
     else
-        ga_convert_integers(bits, dtype, size, items);
+        ga_convert_whole(bits, dtype, size, items);
     return items;
 }
 

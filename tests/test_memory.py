@@ -243,9 +243,25 @@ ONE_STEP = {
     "m * a": lambda a, b, i, m: m * a,
     "i < m": lambda a, b, i, m: i < m,
     "divide integers": lambda a, b, i, m: i / i,
+    "sqrt of integers": lambda a, b, i, m: gpuarray.sqrt(i),
+    "sin of bools": lambda a, b, i, m: gpuarray.sin(m),
+    "modf of integers": lambda a, b, i, m: gpuarray.modf(i),
+    "exp in double": lambda a, b, i, m: gpuarray.exp(a, dtype="f8"),
+    "exp in half": lambda a, b, i, m: gpuarray.exp(a, dtype="f2"),
+    "add in complex": lambda a, b, i, m: gpuarray.add(a, i, dtype="F"),
+    "negative of fewer bits": lambda a, b, i, m: gpuarray.negative(i, dtype="i2"),
+    "ldexp of integers": lambda a, b, i, m: gpuarray.ldexp(i, m),
+    "power of bools": lambda a, b, i, m: gpuarray.power(i, m),
+    "sum of bytes": lambda a, b, i, m: m.sum(axis=0, dtype="i4"),
+    "mean of bools": lambda a, b, i, m: m.mean(axis=1),
+    "prod in half": lambda a, b, i, m: a.prod(axis=1, dtype="f2"),
+    "max in double": lambda a, b, i, m: gpuarray.maximum.reduce(i, axis=0, dtype="d"),
 }
-CONVERTED = {  # bytes of the temporaries: single operands of another dtype than the loop's, overlap, misaligned memory
-    "sqrt of integers": (lambda a, b, i, m: gpuarray.sqrt(i), 8 * MIB),
+CONVERTED = {  # bytes of the temporaries: casts that only casting="unsafe" allows, overlap, misaligned memory
+    "floats to integers": (
+        lambda a, b, i, m: gpuarray.negative(a, dtype="i4", casting="unsafe"),
+        4 * MIB,
+    ),
     "overlap": (lambda a, b, i, m: gpuarray.add(a[1:], 1, out=a[:-1]), 4 * MIB),
     "out of another dtype": (
         lambda a, b, i, m: gpuarray.add(a, b, out=i, casting="unsafe"),

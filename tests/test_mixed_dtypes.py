@@ -1,4 +1,4 @@
-"""Element-wise calls of two operands that are not of the loop's dtype: converted as they are read, in any layout."""
+"""Element-wise calls of operands that are not of the loop's dtype: converted as they are read, in any layout."""
 
 import numpy as np
 import pytest
@@ -157,3 +157,64 @@ def test_unaligned_memory(device):
         return raw[1 : 1 + 4 * x.size].view("i4") * x
 
     check(unaligned, np.arange(4 * 50 + 1, dtype="u1"), np.arange(50.0), device=device)
+
+
+SINGLE = ("sqrt", "negative", "square", "isfinite", "absolute", "modf", "frexp", "rint")
+
+
+@pytest.mark.parametrize("given", NUMBERS, ids=str)
+@pytest.mark.parametrize("name", SINGLE)
+def test_functions_of_one_argument(device, name, given):
+    """In every dtype that NumPy casts to by same_kind."""
+    a = abs(make(given, (40, 9))) if name == "sqrt" else make(given, (40, 9))
+    for loop in (None, *NUMBERS):
+
+        def call(xp, a, loop=loop):
+            return getattr(xp, name)(a, dtype=loop), getattr(xp, name)(a.T[::2], dtype=loop)
+
+        if loop is None or loop != given:
+            check(call, a, device=device, rtol=2e-3 if "e" in (given.char, loop and loop.char) else 1e-6)
+
+
+@pytest.mark.parametrize("loop", [d for d in NUMBERS if d.kind != "b"], ids=str)
+def test_functions_of_two_in_a_dtype(device, loop):
+    for given in NUMBERS:
+        a, b = make(given, 600), make(given, 600, 1)
+        check(
+            lambda xp, a, b: (xp.add(a, b, dtype=loop), xp.multiply(a[::3], b[::-3], dtype=loop)),
+            a,
+            b,
+            device=device,
+        )
+
+
+def test_operands_of_unlike_dtypes(device):
+    """Loops whose two dtypes differ, and integers' powers, whose exponents are looked at first."""
+    for first in "?bHielLfd":
+        for second in "?bHil":
+            a, n = make(np.dtype(first), 500), make(np.dtype(second), 500, 1)
+            check(lambda xp, a, n: (xp.ldexp(a, n), xp.ldexp(a[::2], n[::-2])), a, n, device=device)
+            check(lambda xp, a, n: a < n.astype("u8"), a, n, device=device)
+            check(lambda xp, a, n: xp.power(a, abs(n)), a, n, device=device)
+            if second in "bil" and first in "bil":
+                check(lambda xp, a, n: xp.power(a, n), a, n, device=device)
+
+
+def test_masked_function_of_one_argument(device):
+    def masked(xp, k, m):
+        out = xp.zeros(999)
+        return xp.sqrt(k, out=out, where=m), xp.square(k, out=out[::-1], where=~m)
+
+    check(masked, abs(make(np.dtype("i"), 999)), make(np.dtype("?"), 999, 1), device=device)
+
+
+def test_extremes_of_integers_in_floats(device):
+    """Each rounded once, also where more than 32 bits count."""
+    for values in (
+        np.array([0, 1, 2**24 + 1, 2**31, 2**32 - 1, 2**53 + 1, 2**63, 2**64 - 1], "u8"),
+        np.array([-(2**63), -(2**31) - 1, -(2**24) - 1, -1, 0, 2**31, 2**40 + 1, 2**63 - 1], "i8"),
+    ):
+        for dtype in ("u8", "i8", "u4", "i4", "u2"):
+            a = np.tile(values.astype(dtype), 40)
+            for loop in "fdFD":
+                check(lambda xp, a, loop=loop: xp.negative(a, dtype=loop), a, device=device, rtol=0)

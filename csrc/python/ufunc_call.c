@@ -151,12 +151,14 @@ pack_number(ga_call *call, int i)
     return GA_CALL_FOREIGN;
 }
 
+/* Loops of bools and times have no kernels that convert. */
 bool
 ga_loop_reads(const ga_resolution *loop, const GaUfunc *ufunc, int i, enum ga_dtype dtype)
 {
-    if (ufunc->info->nin != 2 || loop->dtypes[0] != loop->dtypes[1] || loop->widened)
-        return false;
-    return ga_registry_widens(dtype, loop->dtypes[i]) && !ga_exponent_counts(ufunc->op, loop->dtypes[i]);
+    bool converts = !loop->widened;
+    for (int k = 0; k < ufunc->info->nin; k++)
+        converts &= ga_registry_widens(GA_b1, loop->dtypes[k]);
+    return converts && ga_registry_widens(dtype, loop->dtypes[i]);
 }
 
 enum ga_call_status
