@@ -11,7 +11,8 @@
 #include "iterate.cuh"
 #include "slots.h"
 
-static const int64_t spline_piece = GA_BLOCK == 1 ? 8 : GA_BLOCK; /* lines of a block */
+static const int64_t spline_piece = GA_BLOCK == 1 ? 8 : 32; /* lines of a block: few, since there are few lines */
+static const int ahead = 16; /* elements that are on their way to a thread at once, before it writes between them */
 static const double spent = 1e-20;
 
 struct spline_plan {
@@ -52,19 +53,42 @@ GA_FN double begin_backwards(const spline_plan &plan, const spline_line &c, doub
     return k < plan.period ? -z * sum : z * sum / (power - 1);
 }
 
+GA_FN void run_forwards(const spline_plan &plan, const spline_line &c, double z, double gain)
+{
+    double before = gain * begin_forwards(plan, c, z), x[ahead];
+    c[0] = before;
+    for (int64_t i = 1; i < plan.length; i += ahead) {
+        GA_UNROLL
+        for (int n = 0; n < ahead; n++)
+            x[n] = i + n < plan.length ? c[i + n] : 0;
+        GA_UNROLL
+        for (int n = 0; n < ahead; n++)
+            if (i + n < plan.length)
+                c[i + n] = before = gain * x[n] + z * before;
+    }
+}
+
+GA_FN void run_backwards(const spline_plan &plan, const spline_line &c, double z)
+{
+    double behind = begin_backwards(plan, c, z), x[ahead];
+    c[plan.length - 1] = behind;
+    for (int64_t i = plan.length - 2; i >= 0; i -= ahead) {
+        GA_UNROLL
+        for (int n = 0; n < ahead; n++)
+            x[n] = i >= n ? c[i - n] : 0;
+        GA_UNROLL
+        for (int n = 0; n < ahead; n++)
+            if (i >= n)
+                c[i - n] = behind = z * (behind - x[n]);
+    }
+}
+
 GA_FN void filter_line(const spline_plan &plan, const spline_line &c)
 {
-    for (int64_t i = 0; i < plan.length; i++)
-        c[i] *= plan.gain;
+    GA_ROLLED
     for (int p = 0; p < plan.poles; p++) {
-        double z = plan.pole[p], before = begin_forwards(plan, c, z);
-        c[0] = before;
-        for (int64_t i = 1; i < plan.length; i++)
-            c[i] = before = c[i] + z * before;
-        double behind = begin_backwards(plan, c, z);
-        c[plan.length - 1] = behind;
-        for (int64_t i = plan.length - 2; i >= 0; i--)
-            c[i] = behind = z * (behind - c[i]);
+        run_forwards(plan, c, plan.pole[p], p == 0 ? plan.gain : 1);
+        run_backwards(plan, c, plan.pole[p]);
     }
 }
 
