@@ -55,7 +55,9 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
         )
     axis = normalize_axis_index(axis, arrays[0].ndim + 1)
     key = (slice(None),) * axis + (None,)
-    return concatenate([each[key] for each in arrays], axis=axis, out=out, dtype=dtype, casting=casting)
+    return concatenate(
+        [each[key] for each in arrays], axis=axis, out=out, dtype=dtype, casting=casting
+    )
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):

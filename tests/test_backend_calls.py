@@ -10,6 +10,7 @@ import pytest
 from backend_calls import count_calls
 
 import gpuarray as gp
+from gpuarray import _ufunc_at
 
 MOST = {
     "apply_along_axis(lambda line: line.sum(), 0, a[:, :3])": 7,
@@ -162,3 +163,47 @@ def count_run(call):
     with count_calls() as calls:
         run()
     return calls
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "median(v)",
+        "percentile(a, [10, 50], 0)",
+        "nanquantile(a, 0.3)",
+        "partition(v, 9)",
+        "top_k(v, 5)",
+    ],
+)
+def test_few_places_are_selected(call):
+    """Nothing as long as the operand is sorted."""
+    before = gp.default_device()
+    gp.set_default_device("cpu")
+    try:
+        calls = count_run(call)
+    finally:
+        gp.set_default_device(before)
+    assert calls["sort"] == (call == "top_k(v, 5)")  # what it found
+
+
+# A ufunc, its dtype, how many of 200 operands go to elements of their own, and the most calls.
+AT = [
+    ("add", "f4", 21, 15),
+    ("bitwise_or", "i4", 21, 15),
+    ("divide", "i4", 200, 20),
+    ("maximum", "f8", 21, 15),
+    ("negative", "i4", 200, 17),
+    ("subtract", "f4", 21, 19),
+]
+
+
+@pytest.mark.parametrize(("name", "dtype", "places", "most"), AT)
+def test_calls_of_at_are_few(name, dtype, places, most):
+    """As on a GPU: on the CPU device `at` is NumPy's own."""
+    ufunc, a = getattr(gp, name), gp.ones(200, dtype, device="cpu")
+    places = gp.arange(200, device="cpu") % places
+    operand = gp.ones(200, dtype, device="cpu") if ufunc.nin == 2 else None
+    loop = _ufunc_at.resolve(ufunc, (a.dtype,) * (ufunc.nin + 1))
+    with count_calls() as calls:
+        _ufunc_at.apply(ufunc, a, places, operand, loop)
+    assert sum(calls.values()) <= most, dict(calls)

@@ -301,3 +301,16 @@ def test_pickle_of_absent_device(device):
     with pytest.warns(RuntimeWarning, match="cuda:99"):
         back = function(host, "cuda:99", scalar)
     assert back.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_empty_arrays_come_in_as_others(device):
+    """Read-only stays read-only where memory is shared, and no elements are no copy."""
+    empty = numpy.zeros((0, 3))
+    empty.flags.writeable = False
+    shared = device == "cpu"
+    assert gpuarray.asarray(empty, device=device).flags.writeable != shared
+    assert gpuarray.array(empty, device=device).flags.writeable
+    if shared:
+        assert gpuarray.asarray(empty, copy=False).shape == (0, 3)
+        with pytest.raises(ValueError, match="read-only"):
+            gpuarray.asarray(empty).fill(1)

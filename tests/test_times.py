@@ -159,6 +159,7 @@ CALLS = [
     lambda xp, a: xp.digitize(a, xp.sort(a[2:])),
     lambda xp, a: xp.interp(a, a, a),
     lambda xp, a: xp.arange(a[0], a[0] + 5),
+    lambda xp, a: xp.arange(5, dtype=a.dtype),
     lambda xp, a: (xp.isnat(a), xp.isfinite(a), xp.isnan(a)),
     lambda xp, a: (xp.negative(a), xp.absolute(a), xp.sign(a)),
 ]

@@ -67,8 +67,7 @@ fit_array(const request *r, GaArray *a, bool fresh)
 static bool
 can_wrap(PyArrayObject *source)
 {
-    return ga_dtype_of(PyArray_DESCR(source)) != GA_DTYPE_COUNT && PyArray_ISALIGNED(source) &&
-           PyArray_SIZE(source) > 0;
+    return ga_dtype_of(PyArray_DESCR(source)) != GA_DTYPE_COUNT && PyArray_ISALIGNED(source);
 }
 
 /* `fresh`: nobody else holds `source`, so that sharing its memory counts as a copy. */

@@ -17,6 +17,7 @@
 typedef struct {
     PyObject *start, *stop, *step;
     PyArray_Descr *descr; /* owned */
+    bool open; /* no start was given: 0 stands for it */
     int64_t length;
     ga_scalar first, second;
 } range;
@@ -44,6 +45,7 @@ read_limits(GaState *state, PyObject **values, range *r)
         stop = start;
         start = NULL;
     }
+    r->open = start == NULL;
     r->stop = host_number(state, stop);
     r->start = start != NULL ? host_number(state, start) : PyLong_FromLong(0);
     r->step = step != NULL ? host_number(state, step) : PyLong_FromLong(1);
@@ -213,8 +215,9 @@ make_by_numpy(GaState *state, const range *r, PyObject *dtype, const ga_create_t
               PyObject **plain)
 {
     PyObject *rule = dtype != NULL ? dtype : Py_None;
-    PyObject *host =
-        PyObject_CallMethod(state->numpy, "arange", "OOOO", r->start, r->stop, r->step, rule);
+    bool dates = r->descr != NULL && r->descr->kind == 'M'; /* which have no zero to start from */
+    PyObject *host = PyObject_CallMethod(state->numpy, "arange", "OOOO", dates && r->open ? Py_None : r->start, r->stop,
+                                         r->step, rule);
     if (host == NULL)
         return NULL;
     if (target->device == NULL && !ga_dtype_held(PyArray_DESCR((PyArrayObject *)host))) {
