@@ -342,6 +342,22 @@ def needs_exact_sums(in1, in2):
     return largest[0] * largest[1] * min(in1.size, in2.size) >= 1 << EXACT_BITS
 
 
+def faster(shape1, shape2, mode):
+    direct, transformed = count_work(shape1, shape2, mode)
+    return "fft" if transformed < direct else "direct"
+
+
+@functools.lru_cache(256)
+def choose_by_shape(shape1, shape2, dtype1, dtype2, mode):
+    """The method, or None where the values of integers decide."""
+    check_mode(mode)
+    if sum(n > 1 for n in shape2) > 3 and sum(n > 1 for n in shape1) > 3:
+        return "fft"
+    if set(dtype1.kind + dtype2.kind) & set("biu"):
+        return None
+    return faster(shape1, shape2, mode)
+
+
 def choose_conv_method(in1, in2, mode="full", measure=False):
     """Which `method` of `convolve` is faster, "direct" or "fft", and exact for integers.
 
@@ -354,17 +370,18 @@ def choose_conv_method(in1, in2, mode="full", measure=False):
     measure : bool, optional
         Time both instead, and return the times in seconds too.
     """
+    if type(in1) is type(in2) is _core.ndarray and not measure:
+        method = choose_by_shape(in1.shape, in2.shape, in1.dtype, in2.dtype, mode)
+        if method:
+            return method
     in1, in2 = take_operands(in1, in2)
     if measure:
         times = {method: time_call(in1, in2, mode, method) for method in ("fft", "direct")}
         return min(times, key=times.get), times
-    check_mode(mode)
-    if sum(n > 1 for n in in2.shape) > 3 and sum(n > 1 for n in in1.shape) > 3:
-        return "fft"
-    if needs_exact_sums(in1, in2):
-        return "direct"
-    direct, transformed = count_work(in1.shape, in2.shape, mode)
-    return "fft" if transformed < direct else "direct"
+    method = choose_by_shape(in1.shape, in2.shape, in1.dtype, in2.dtype, mode)
+    return method or (
+        "direct" if needs_exact_sums(in1, in2) else faster(in1.shape, in2.shape, mode)
+    )
 
 
 def time_call(in1, in2, mode, method):
