@@ -1,11 +1,11 @@
 """Random orders and choices: permutation, shuffle, permuted, choice.
 
-An order is what sorts random keys of 32 bits; equal keys are then shuffled among themselves, so that all orders are
-equally likely. Rows of some length and whole orders up to some size are made so by one operation, others by the
-steps: either gives the same order. A choice with weights and without replacement takes the smallest
-of exponential numbers over the weights (P. S. Efraimidis, P. G. Spirakis, "Weighted random sampling with a
-reservoir", Inf. Process. Lett. 97, 2006): each next one is chosen among those left with the probability its
-weight has there.
+Short orders are what sorts random keys, and all of them are equally likely. A longer one is a bijection that sixteen
+random words choose (kernels/random_order.cu), of which each element is computed for itself: a choice without
+replacement takes as long as it has elements, however many there are to choose from. A choice with weights and without
+replacement takes the smallest of exponential numbers over the weights (P. S. Efraimidis, P. G. Spirakis, "Weighted
+random sampling with a reservoir", Inf. Process. Lett. 97, 2006): each next one is chosen among those left with the
+probability its weight has there.
 """
 
 import math
@@ -16,22 +16,14 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
-from gpuarray._core import asarray, asnumpy, full, ndarray
+from gpuarray._core import asarray, asnumpy, empty, ndarray
 from gpuarray._random_drawing import Drawing
 from gpuarray._random_parameters import count_elements, find_judge, read_shape
 from gpuarray._scans import cumsum
-from gpuarray._sets import unique
 from gpuarray._shape import moveaxis
 from gpuarray._taking import take, take_along_axis
 
-UINT32, INT64, BOOL = (numpy.dtype(name) for name in ("u4", "i8", "?"))
-# The rows and whole orders that one operation makes.
-SMALL, LARGEST = _core.GA_RANDOM_ORDER_ROW, _core.GA_RANDOM_ORDER_SIZE
-SHORT = 512  # many shorter rows are sorted sooner: they cost the operation as much each
-# Other choices, and those of fewer than one in SPARSE of a large population, draw with replacement and pass over what
-# comes again, by a table of a population that is not larger than this; but not where one in DENSE would be left.
-DENSE, LARGEST_TABLE, SPARSE = 4, 2**26, 8
-LARGEST_WORD = 2**32 - 1
+INT64 = numpy.dtype(numpy.int64)
 SUM_TOLERANCE = math.sqrt(numpy.finfo(numpy.float64).eps)
 
 
@@ -40,27 +32,22 @@ class Ordering(Drawing):
 
     def _order(self, length, device=None, count=None):
         """The first `count` places, all by default, of a random permutation of range(length), int64."""
-        count = length if count is None else count
-        if length > LARGEST or count == 0:
-            return self._orders((length,), device)[:count]
-        source = self._order_source(length)
-        return self._run("order", source, (count,), INT64, (length,), device=device)
+        return self._orders((length if count is None else count,), device, length)
 
-    def _orders(self, shape, device=None):
-        """Random permutations along the last axis."""
+    def _orders(self, shape, device=None, length=None):
+        """Of random permutations along the last axis, which is as long as they are by default, the first places."""
+        length = shape[-1] if length is None else length
         count = count_elements(shape)
-        source = self._order_source(count)
-        if 0 < count and (count <= SMALL or SHORT <= shape[-1] <= SMALL):
-            return self._run("order", source, shape, INT64, (shape[-1],), device=device)
-        keys = self._run("integers", source, shape, UINT32, (0, 2**32), device=device)
-        keys, order = _core._sort_both(keys)
-        if count > 1:
-            self._run("settle", source, shape, INT64, (keys,), order, device)
-        return order
-
-    def _order_source(self, count):
-        """Of a word for each element, and a block behind them all."""
-        return self._stream.places(-(-count // self._stream.block_words) + count)
+        if count == 0:
+            return empty(shape, INT64, device=device or self._device)
+        rows, block = count // shape[-1], self._stream.block_words
+        if length <= _core.GA_RANDOM_ORDER_ROW:
+            words = rows * length
+            places = -(-words // block) + words  # the latter where keys are equal
+        else:
+            places = rows * -(-_core.GA_RANDOM_ORDER_WORDS // block)
+        source = self._stream.places(places)
+        return self._run("order", source, shape, INT64, (length,), device=device)
 
     def _permute_sequence(self, x):
         """shuffle() of a list or another sequence on the host."""
@@ -161,12 +148,6 @@ class Ordering(Drawing):
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if p is not None:
             positions = self._distinct_weighted(length, count, p)
-        elif length <= SMALL or (length <= LARGEST and count * SPARSE >= length):
-            positions = self._order(length, device, count)
-        elif count < length - length // DENSE and length <= LARGEST_TABLE:
-            positions = self._distinct_among(length, count, device)
-        elif count * SPARSE < length:
-            positions = self._distinct_sparse(length, count, device)
         else:
             positions = self._order(length, device, count)
         return positions[0] if shape is None else positions.reshape(shape)
@@ -176,33 +157,6 @@ class Ordering(Drawing):
             raise ValueError("Fewer non-zero entries in p than size")
         waits = self._exponential((length,), device=p.device)
         return _core._argsort(waits / p)[:count]
-
-    def _distinct_among(self, length, count, device):
-        """As _distinct_sparse, by a table of the population."""
-        draws = -length * math.log1p(-count / length)
-        draws = int(draws + 6 * math.sqrt(draws) + 16)
-        while True:
-            source = self._stream.words32(draws)
-            drawn = self._run("integers", source, (draws,), UINT32, (0, length), device=device)
-            table = full(length, LARGEST_WORD, dtype=UINT32, device=drawn.device)
-            first = self._run(
-                "distinct", source, (draws,), BOOL, (drawn, table), device=drawn.device
-            )
-            chosen = drawn[first]
-            if chosen.size >= count:
-                return chosen[:count].astype(INT64)
-            draws *= 2
-
-    def _distinct_sparse(self, length, count, device):
-        """The first `count` unlike ones of more draws than are likely to be needed."""
-        draws = count + count * count // length + 4 * math.isqrt(count) + 16
-        while True:
-            drawn = self._integers_below(length, (draws,), device)
-            first = unique(drawn, return_index=True)[1]
-            if first.size >= count:
-                first.sort()
-                return drawn[first[:count]]
-            draws *= 2
 
 
 class ModernOrdering(Ordering):

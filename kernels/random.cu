@@ -1,7 +1,7 @@
 /* Fills with random numbers: uniform, normal, exponential, integers. Owns ga_random_run.
  *
  * The other operations stand in random_elements.cu, random_gamma.cu, random_table.cu, random_rows.cu,
- * random_order.cu and random_buckets.cu. Includes random_fill.cuh, random_parts.h and slots.h. */
+ * random_order.cu and random_short_orders.cu. Includes random_fill.cuh, random_parts.h and slots.h. */
 #include "random_fill.cuh"
 #include "random_parts.h"
 #include "slots.h"
@@ -99,10 +99,6 @@ ga_random_run(const ga_random_call *call, ga_stream *stream)
         return fill_integers(call, stream);
     if (call->op < GA_RANDOM_integers)
         return fill_floats(call, stream);
-    if (call->op == GA_RANDOM_distinct)
-        return ga_random_distinct(call, stream);
-    if (call->op == GA_RANDOM_settle)
-        return ga_random_settle(call, stream);
     if (call->op == GA_RANDOM_order)
         return ga_random_order(call, stream);
     if (call->op >= GA_RANDOM_multinomial)

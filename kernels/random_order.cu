@@ -1,81 +1,128 @@
-/* Random orders and choices. Owns ga_random_settle and ga_random_distinct.
+/* Random orders of many elements without a sort: a bijection of range(length) that round keys
+ * choose, evaluated for each place by itself. Owns ga_random_order, which leaves short rows to
+ * random_short_orders.cu.
  *
- * Elements sorted by random keys are in a random order, but for those whose keys are alike: a run
- * of them is shuffled (random_ties.cuh). So the order is uniform however short the keys are. Of random numbers the first of each are a random
- * choice in random order: a table says where each number comes first. Includes random_discrete.cuh
- * and random_parts.h. */
+ * A number of the range is a pair, x = left << bits | right, of halves of about as many values. A
+ * round adds what a keyed mix of one half gives to the other, modulo its number of values, so it can
+ * be undone whatever the mix; results behind the range go through all rounds again. J. Black, P.
+ * Rogaway, "Ciphers with arbitrary finite domains" (CT-RSA 2002), and for shuffles on GPUs R.
+ * Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs" (ACM TOPC 9,
+ * 2022). The mix is MurmurHash3's last steps (A. Appleby). A key a round comes from the source, so an
+ * order stands for 512 random bits. Of fewer rounds six show in the tests; sixteen are taken.
+ * Includes philox.cuh, random_parts.h and slots.h. */
+#include "philox.cuh"
 #include "random_parts.h"
-#include "random_ties.cuh"
+#include "slots.h"
 
-/* Elements of a block. */
-static const int64_t settle_piece = GA_BLOCK == 1 ? 32768 : 2048;
+static const int rounds = GA_RANDOM_ORDER_WORDS;
+/* Neighbouring places that a block works on, and those of them that are under way together on the CPU. */
+static const int64_t order_piece = GA_BLOCK == 1 ? 16384 : 8 * GA_BLOCK, order_batch = 512;
 
-GA_KERNEL
-random_settle(GA_PARAM ga_random_call call)
+template <class G> struct order_plan {
+    ga_random_source source;
+    uint64_t length;
+    int64_t wanted;  /* of a row */
+    uint32_t pieces; /* likewise */
+    uint32_t lefts;  /* values of the left half */
+    int32_t bits;    /* of the right one, whose values are a power of two */
+    int64_t *dst;
+};
+
+GA_FN uint32_t
+mix_half(uint32_t half, uint32_t key)
 {
-    GA_AWAIT();
-    const uint32_t *keys = static_cast<const uint32_t *>(call.parameters[0].data);
-    int64_t begin = GA_BLOCK_ID * settle_piece;
-    int64_t end = begin + settle_piece < call.size ? begin + settle_piece : call.size;
-    for (int64_t i = begin + GA_THREAD; i < end; i += GA_BLOCK) {
-        if (i + 1 >= call.size || keys[i] != keys[i + 1])
-            continue;
-        int64_t row = i / call.columns * call.columns, row_end = row + call.columns, last = i + 1;
-        if (last == row_end || (i > row && keys[i - 1] == keys[i]))
-            continue;
-        while (last < row_end && keys[last] == keys[i])
-            last++;
-        ga_random_shuffle(call.source, call.size, i, static_cast<int64_t *>(call.dst) + i, last - i);
+    half = (half ^ key) * 0x85EBCA6Bu;
+    return (half ^ (half >> 16)) * 0xC2B2AE35u;
+}
+
+/* The leading bits of a mix are the best ones: they are what is added. */
+template <class G>
+GA_FN uint64_t
+send_number(const order_plan<G> &plan, const uint32_t keys[rounds], uint64_t number)
+{
+    uint32_t left = uint32_t(number >> plan.bits), right = uint32_t(number) & uint32_t((uint64_t(1) << plan.bits) - 1);
+    GA_UNROLL
+    for (int i = 0; i < rounds; i += 2) {
+        left += uint32_t(ga_philox_product(mix_half(right, keys[i]), plan.lefts) >> 32);
+        left -= left >= plan.lefts ? plan.lefts : 0;
+        right += mix_half(left, keys[i + 1]) >> (32 - plan.bits);
+        right &= uint32_t((uint64_t(1) << plan.bits) - 1);
+    }
+    return uint64_t(left) << plan.bits | right;
+}
+
+template <class G>
+GA_FN uint64_t
+send_inside(const order_plan<G> &plan, const uint32_t keys[rounds], uint64_t number)
+{
+    while (number >= plan.length)
+        number = send_number(plan, keys, number);
+    return number;
+}
+
+/* On the CPU numbers go through the rounds in batches, which the compiler makes vectors of. */
+template <class G>
+GA_FN void
+order_places(const order_plan<G> &plan, const uint32_t keys[rounds], int64_t begin, int64_t end, int64_t *dst)
+{
+    if constexpr (GA_BLOCK > 1) {
+        uint32_t held[rounds];
+        GA_UNROLL
+        for (int k = 0; k < rounds; k++)
+            held[k] = keys[k];
+        for (int64_t i = begin + GA_THREAD; i < end; i += GA_BLOCK)
+            dst[i] = int64_t(send_inside(plan, held, send_number(plan, held, uint64_t(i))));
+    } else {
+        for (int64_t at = begin; at < end; at += order_batch) {
+            const int64_t last = at + order_batch < end ? at + order_batch : end;
+            GA_INDEPENDENT
+            for (int64_t i = at; i < last; i++)
+                dst[i] = int64_t(send_number(plan, keys, uint64_t(i)));
+            for (int64_t i = at; i < last; i++)
+                dst[i] = int64_t(send_inside(plan, keys, uint64_t(dst[i])));
+        }
     }
 }
 
+template <class G>
+GA_KERNEL
+random_order(GA_PARAM order_plan<G> plan)
+{
+    GA_AWAIT();
+    GA_SHARED uint32_t keys[rounds];
+    const int blocks = rounds / G::words;
+    const uint32_t row = uint32_t(GA_BLOCK_ID) / plan.pieces;
+    const int64_t begin = (uint32_t(GA_BLOCK_ID) - row * plan.pieces) * order_piece;
+    const int64_t end = begin + order_piece < plan.wanted ? begin + order_piece : plan.wanted;
+    for (int k = GA_THREAD; k < blocks; k += GA_BLOCK)
+        G::block(plan.source, uint64_t(row * blocks + k), 0, keys + k * G::words);
+    GA_SYNC();
+    order_places(plan, keys, begin, end, plan.dst + row * plan.wanted);
+}
+
+template <class G>
+static int
+order_rows(const ga_random_call *call, ga_stream *stream)
+{
+    static_assert(rounds % G::words == 0 && rounds % 2 == 0, "keys are whole blocks, and rounds are pairs");
+    order_plan<G> plan = {};
+    plan.source = call->source;
+    plan.length = call->parameters[0].value.u;
+    plan.wanted = call->columns;
+    plan.pieces = uint32_t((plan.wanted + order_piece - 1) / order_piece);
+    while (plan.bits < 32 && uint64_t(1) << 2 * plan.bits < plan.length)
+        plan.bits++;
+    plan.lefts = uint32_t(((plan.length - 1) >> plan.bits) + 1);
+    plan.dst = static_cast<int64_t *>(call->dst);
+    return ga_launch(random_order<G>, call->size / call->columns * plan.pieces, stream, plan);
+}
+
 int
-ga_random_settle(const ga_random_call *call, ga_stream *stream)
+ga_random_order(const ga_random_call *call, ga_stream *stream)
 {
     if (call->dtype != GA_i64)
         return ga_kernel_fail(GA_ERR_TYPE, "random: orders have dtype int64, not %d", int(call->dtype));
-    return ga_launch(random_settle, (call->size + settle_piece - 1) / settle_piece, stream, *call);
-}
-
-/* ---- the first ones of equal numbers ---- */
-
-/* On the CPU one block, alone. */
-template <class U>
-GA_FN void
-lower_entry(U *entry, U value)
-{
-    if constexpr (GA_BLOCK > 1)
-        atomicMin(entry, value);
-    else
-        *entry = value < *entry ? value : *entry;
-}
-
-GA_KERNEL
-random_note_first(const uint32_t *drawn, int64_t size, uint32_t *table)
-{
-    GA_AWAIT();
-    for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < size; i += GA_GRID * GA_BLOCK)
-        lower_entry(&table[drawn[i]], uint32_t(i));
-}
-
-GA_KERNEL
-random_mark_first(const uint32_t *drawn, int64_t size, const uint32_t *table, bool *first)
-{
-    GA_AWAIT();
-    for (int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD; i < size; i += GA_GRID * GA_BLOCK)
-        first[i] = table[drawn[i]] == uint32_t(i);
-}
-
-int
-ga_random_distinct(const ga_random_call *call, ga_stream *stream)
-{
-    const uint32_t *drawn = static_cast<const uint32_t *>(call->parameters[0].data);
-    uint32_t *table = static_cast<uint32_t *>(const_cast<void *>(call->parameters[1].data));
-    int64_t blocks = GA_BLOCK == 1 ? 1 : (call->size + GA_BLOCK - 1) / GA_BLOCK;
-    if (call->dtype != GA_b1)
-        return ga_kernel_fail(GA_ERR_TYPE, "random: what comes first has dtype bool, not %d", int(call->dtype));
-    if (ga_launch(random_note_first, blocks < 65536 ? blocks : 65536, stream, drawn, call->size, table))
-        return -1;
-    return ga_launch(random_mark_first, blocks < 65536 ? blocks : 65536, stream, drawn, call->size,
-                     static_cast<const uint32_t *>(table), static_cast<bool *>(call->dst));
+    if (call->parameters[0].value.u <= GA_RANDOM_ORDER_ROW)
+        return ga_random_short_orders(call, stream);
+    return call->source.wide ? order_rows<ga_philox64>(call, stream) : order_rows<ga_philox32>(call, stream);
 }

@@ -9,9 +9,8 @@
 
 int ga_random_elements(const ga_random_call *call, ga_stream *stream); /* random_elements.cu */
 int ga_random_rows(const ga_random_call *call, ga_stream *stream);     /* random_rows.cu */
-int ga_random_settle(const ga_random_call *call, ga_stream *stream);   /* random_order.cu */
-int ga_random_distinct(const ga_random_call *call, ga_stream *stream); /* likewise */
-int ga_random_order(const ga_random_call *call, ga_stream *stream);    /* random_buckets.cu */
+int ga_random_order(const ga_random_call *call, ga_stream *stream);    /* random_order.cu */
+int ga_random_short_orders(const ga_random_call *call, ga_stream *stream); /* random_short_orders.cu */
 /* Of the operations by element those that have a quicker way where the parameters are the same for
  * all of them: random_gamma.cu, and random_table.cu, which says whether it has a table and then
  * gives the launch's status. */

@@ -86,36 +86,18 @@ take_array(const drawing *d, GaArray *a)
     return -1;
 }
 
-/* An order's length, a number, and what is wanted of it, against what the operation does. */
+/* An order's length, a number, against what is wanted of it. */
 static int
 check_order(const drawing *d, const GaArray *out)
 {
     uint64_t length = d->call.parameters[0].value.u;
     int64_t wanted = out->ndim > 0 ? out->shape[out->ndim - 1] : 0;
-    bool fits = d->arrays[0] == NULL && (out->flags & GA_ARRAY_C) && wanted > 0 && (uint64_t)wanted <= length;
-    bool rows = length == (uint64_t)wanted && length <= GA_RANDOM_ORDER_ROW;
-    if (fits && (rows || (wanted == out->size && length <= (uint64_t)GA_RANDOM_ORDER_SIZE)))
+    bool whole = (uint64_t)wanted == length || wanted == out->size || length > GA_RANDOM_ORDER_ROW;
+    if (d->call.op != GA_RANDOM_order)
+        return 0;
+    if (d->arrays[0] == NULL && (out->flags & GA_ARRAY_C) && wanted > 0 && (uint64_t)wanted <= length && whole)
         return 0;
     PyErr_SetString(PyExc_ValueError, "random.order: no such rows");
-    return -1;
-}
-
-/* Other orders: parameters are contiguous uint32, the first as many as the result. */
-static int
-check_orders(const drawing *d, const GaArray *out)
-{
-    if (d->call.op < GA_RANDOM_settle)
-        return 0;
-    if (d->call.op == GA_RANDOM_order)
-        return check_order(d, out);
-    bool fits = out->size > 0 && (out->flags & GA_ARRAY_C) && d->arrays[0] != NULL &&
-                d->arrays[0]->size == out->size;
-    for (int k = 0; fits && k < d->count; k++)
-        fits = d->arrays[k] != NULL && d->arrays[k]->dtype == GA_u32 && (d->arrays[k]->flags & GA_ARRAY_C);
-    if (fits)
-        return 0;
-    PyErr_Format(PyExc_ValueError, "random.%s: parameters are contiguous, uint32, as many as the results",
-                 operations[d->call.op].name);
     return -1;
 }
 
@@ -209,9 +191,7 @@ launch(drawing *d, GaArray *out)
     char *pointers[GA_RANDOM_PARAMETERS] = {NULL}, *dst;
     ga_stream *stream;
     for (int k = 0; k < d->count; k++) {
-        bool written = d->call.op == GA_RANDOM_distinct && k == 1;
-        if (d->arrays[k] != NULL &&
-            ga_array_pointer(d->arrays[k], written ? GA_WRITE : GA_READ, &stream, &pointers[k]) < 0)
+        if (d->arrays[k] != NULL && ga_array_pointer(d->arrays[k], GA_READ, &stream, &pointers[k]) < 0)
             return -1;
     }
     if (ga_array_pointer(out, GA_WRITE, &stream, &dst) < 0)
@@ -271,7 +251,7 @@ random_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObj
     d.ndim = out->ndim;
     d.shape = out->shape;
     d.itemsize = ga_array_itemsize(out);
-    if (take_parameters(state, values[6], &d) < 0 || check_orders(&d, out) < 0 || launch(&d, out) < 0)
+    if (take_parameters(state, values[6], &d) < 0 || check_order(&d, out) < 0 || launch(&d, out) < 0)
         Py_CLEAR(out);
     else if (!given && values[3] == Py_None)
         ga_array_as_scalar(out);
@@ -305,7 +285,7 @@ ga_random_init(PyObject *module, GaState *state)
     int rc = PyModule_AddObjectRef(module, "_RANDOM_OPERATIONS", numbers);
     Py_DECREF(numbers);
     if (rc < 0 || PyModule_AddIntMacro(module, GA_RANDOM_ORDER_ROW) < 0 ||
-        PyModule_AddIntMacro(module, GA_RANDOM_ORDER_SIZE) < 0)
+        PyModule_AddIntMacro(module, GA_RANDOM_ORDER_WORDS) < 0)
         return -1;
     return PyModule_AddFunctions(module, random_functions);
 }

@@ -57,19 +57,13 @@
     X(multinomial, 2) \
     X(multivariate_hypergeometric, 2)
 
-/* Orders. settle: the result is rows of positions that uint32 keys are sorted by, which lie as it does:
- * equal keys are shuffled. The keys are the source's first words, and the blocks after those are a place
- * an element. order: the same orders of rows of the parameter's length, from the same places, without keys
- * to read: rows of at most GA_RANDOM_ORDER_ROW elements, or the first elements of one of at most
- * GA_RANDOM_ORDER_SIZE. distinct: the result is bool, whether each of as
- * many uint32 numbers is the first of its value; the second parameter is a table of uint32,
- * greatest numbers, an entry for each value there may be. It takes no place. */
+/* Orders: the result, int64, is the first elements of random permutations of range(n), one a row of the contiguous
+ * result; n is the parameter, a number. Where n is at most GA_RANDOM_ORDER_ROW every permutation is equally likely; it
+ * takes a word an element and then a place an element, and rows are whole unless there is one alone. A longer one takes
+ * GA_RANDOM_ORDER_WORDS words, whole blocks. */
 #define GA_RANDOM_ORDER_ROW 2048
-#define GA_RANDOM_ORDER_SIZE ((int64_t)1 << 24)
-#define GA_RANDOM_ORDERS(X) \
-    X(settle, 1) \
-    X(order, 1) \
-    X(distinct, 2)
+#define GA_RANDOM_ORDER_WORDS 16
+#define GA_RANDOM_ORDERS(X) X(order, 1)
 
 #define GA_RANDOM_OPS(X) \
     GA_RANDOM_FILLS(X) \
