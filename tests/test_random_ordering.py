@@ -168,35 +168,111 @@ def test_large_choices_without_replacement(device):
     assert abs(chosen.mean() - 50_000) < 500 and (np.diff(chosen) < 0).any()
 
 
-def order_by_steps(generator, shape):
-    """Random orders as keys are sorted, and equal ones settled, step by step."""
-    source = generator._order_source(math.prod(shape))
-    keys = generator._run("integers", source, shape, np.dtype("u4"), (0, 2**32))
-    keys, order = _core._sort_both(keys)
-    return generator._run("settle", source, shape, np.dtype("i8"), (keys,), order)
+SHORT = _core.GA_RANDOM_ORDER_ROW  # rows that are sorted
+MAKERS = [gpuarray.random.Philox4x32, np.random.Philox, np.random.PCG64]
 
 
-@pytest.mark.parametrize("make", [gpuarray.random.Philox4x32, np.random.Philox, np.random.PCG64])
-@pytest.mark.parametrize("length", [2, 3, 2048, 2049, 5000, 300_001, 2_000_003])
-def test_an_order_is_that_of_its_steps(device, make, length):
-    """By buckets or by a sort: equal keys, of which the longest has 465 pairs on average, are shuffled alike."""
-    generators = [gpuarray.random.Generator(make(5)) for _ in range(3)]
-    whole = host(generators[0]._order(length))
-    assert np.array_equal(whole, host(order_by_steps(generators[1], (length,))))
-    count = length * 2 // 3
-    assert np.array_equal(whole[:count], host(generators[2]._order(length, count=count)))
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("shape", [(5, 7), (40, SHORT), (3, 4, 300), (1000, 1), (700, 5)])
+def test_short_orders_are_those_of_random_keys(device, make, shape):
+    first, second = (gpuarray.random.Generator(make(6)) for _ in range(2))
+    source = second._stream.places(1)
+    keys = host(second._run("integers", source, shape, np.dtype("u4"), (0, 2**32)))
+    ordered = np.take_along_axis(keys, host(first._orders(shape)), -1)
+    assert np.array_equal(ordered, np.sort(keys, axis=-1))
 
 
-@pytest.mark.parametrize("shape", [(5, 7), (40, 2048), (3, 4, 300), (3, 2049)])
-def test_orders_of_rows_are_those_of_their_steps(device, shape):
-    first, second = rng(6), rng(6)
-    assert np.array_equal(host(first._orders(shape)), host(order_by_steps(second, shape)))
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("length", [2049, 4096, 4097, 65_536, 300_001, 2_000_003])
+def test_a_choice_is_what_an_order_begins_with(device, make, length):
+    first, second = (gpuarray.random.Generator(make(5)) for _ in range(2))
+    whole = host(first.permutation(length))
+    assert np.array_equal(np.sort(whole), np.arange(length))
+    chosen = host(second.choice(length, length * 2 // 3, replace=False))
+    assert np.array_equal(chosen, whole[: length * 2 // 3])
     assert first.random() == second.random()
+
+
+def apply_rounds(number, length, keys):
+    """What kernels/random_order.cu says, number by number."""
+
+    def mix(half, key):
+        half = (half ^ key) * 0x85EBCA6B & 0xFFFFFFFF
+        return (half ^ half >> 16) * 0xC2B2AE35 & 0xFFFFFFFF
+
+    bits = ((length - 1).bit_length() + 1) // 2
+    lefts = -(-length // 2**bits)
+    while True:
+        left, right = divmod(number, 2**bits)
+        for first, second in zip(keys[::2], keys[1::2], strict=True):
+            left = (left + (mix(right, first) * lefts >> 32)) % lefts
+            right = (right + (mix(left, second) >> 32 - bits)) % 2**bits
+        number = left << bits | right
+        if number < length:
+            return number
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(
+    "length", [2049, 2**20, 2**32 + 1, 10**12 + 7, 2**62, 2**62 + 1, 2**63 - 1]
+)
+def test_long_orders_are_their_bijections(device, make, length):
+    first, second = (gpuarray.random.Generator(make(7)) for _ in range(2))
+    source = second._stream.places(1)
+    words = second._run("integers", source, (3, 16), np.dtype("u4"), (0, 2**32))
+    chosen = host(first._orders((3, 40), length=length)).tolist()
+    for row, keys in zip(chosen, host(words).tolist(), strict=True):
+        assert row == [apply_rounds(i, length, keys) for i in range(40)]
+
+
+def count_cycles(order):
+    """The cycles of a permutation: each element's least element, by doubling the way."""
+    least, step = np.arange(len(order)), order
+    for _ in range(len(order).bit_length()):
+        least, step = np.minimum(least, least[step]), step[step]
+    return len(np.unique(least))
+
+
+@pytest.mark.parametrize("length", [2049, 4096, 5000])
+def test_long_orders_are_random_permutations(device, length):
+    """Elements by position, neighbours, fixed points, parities and cycles of 1000 orders."""
+    rows, parts = 1000, 32
+    orders = host(rng(11)._orders((rows, length)))
+    shares = np.bincount(np.arange(length) * parts // length) / length
+    expected = np.outer(shares, shares).ravel()
+
+    def check_table(first, second):
+        table = np.bincount((first * parts + second).ravel(), minlength=parts**2)
+        expected_here = expected * first.size
+        squares = ((table - expected_here) ** 2 / expected_here).sum()
+        assert abs(squares - parts**2) < 6 * math.sqrt(2) * parts
+
+    values = orders * parts // length
+    check_table(np.broadcast_to(np.arange(length) * parts // length, orders.shape), values)
+    check_table(values[:, :-1], values[:, 1:])
+    for distance in (1, 64, 128):
+        near = orders[:, distance:] - orders[:, :-distance] == distance
+        assert (
+            abs(near.sum() - rows * near.shape[1] * (length - distance) / length**2) < 5 * rows**0.5
+        )
+    fixed = (orders == np.arange(length)).sum(axis=1)
+    assert abs(fixed.mean() - 1) < 5 / rows**0.5 and abs(fixed.var() - 1) < 0.3
+    cycles = np.array([count_cycles(order) for order in orders[:300]])
+    assert abs(((length - cycles) % 2).mean() - 0.5) < 2.5 / math.sqrt(len(cycles))
+    assert abs(cycles.mean() - (1 / np.arange(1, length + 1)).sum()) < 5 * math.sqrt(
+        9 / len(cycles)
+    )
+
+
+def test_orders_of_rows_differ(device):
+    orders = host(rng(12)._orders((3, 5000)))
+    assert all(np.array_equal(np.sort(order), np.arange(5000)) for order in orders)
+    assert (orders[0] == orders[1]).sum() < 12 and (orders[1] == orders[2]).sum() < 12
 
 
 def test_orders_refuse_what_they_do_not_make(device):
     generator = rng()
-    for shape, length in (((2, 2049), 2049), ((2, 5), 6), ((5,), 4), ((2**24 + 1,), 2**24 + 1)):
+    for shape, length in (((2, 5), 6), ((5,), 4), ((2, 2048), 2047)):
         source = generator._stream.places(1)
         with pytest.raises(ValueError, match="no such rows"):
             generator._run("order", source, shape, np.dtype("i8"), (length,))
