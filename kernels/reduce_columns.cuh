@@ -1,7 +1,8 @@
 /* Reductions where the innermost axis that stays is contiguous: a thread goes down a few columns
  * side by side. Blocks number tiles of that axis fastest, then outer outputs, then pieces. Includes
- * reduce_item.cuh. */
+ * reduce_item.cuh, reduce_few.cuh. */
 #pragma once
+#include "reduce_few.cuh"
 #include "reduce_item.cuh"
 
 /* The CPU goes along rows with as many accumulators as stay in its first cache. */
@@ -190,5 +191,8 @@ template <class P> GA_KERNEL reduce_columns(GA_PARAM ga_reduce_stage s)
 
 template <class P> static int launch_columns(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
 {
+    if constexpr (ga_reduce_takes_lines<P>)
+        if (holds_few<P>(stage))
+            return launch_few<P>(stage, stream);
     return ga_launch(reduce_columns<P>, blocks, stream, *stage);
 }

@@ -173,7 +173,12 @@ def test_functions_of_one_argument(device, name, given):
             return getattr(xp, name)(a, dtype=loop), getattr(xp, name)(a.T[::2], dtype=loop)
 
         if loop is None or loop != given:
-            check(call, a, device=device, rtol=2e-3 if "e" in (given.char, loop and loop.char) else 1e-6)
+            check(
+                call,
+                a,
+                device=device,
+                rtol=2e-3 if "e" in (given.char, loop and loop.char) else 1e-6,
+            )
 
 
 @pytest.mark.parametrize("loop", [d for d in NUMBERS if d.kind != "b"], ids=str)

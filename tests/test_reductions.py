@@ -481,3 +481,59 @@ def test_extremes_among_odd_floats(op, dtype, device):
     check(lambda xp, a: call(xp, a, 1), a, device=device)
     check(lambda xp, a: call(xp, a[:, :77], 1), a, device=device)
     check(lambda xp, a: call(xp, a, 0), a, device=device)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_few_long_rows(device, dtype):
+    """Into one: a GPU has a kernel for whole vectors of them, and others for the rest."""
+    for rows in (1, 2, 3, 4, 5, 7, 8, 16, 17):
+        for columns in (4096, 4098, 4099):
+            a = numpy.random.default_rng(rows).integers(-50, 50, (rows, columns)).astype(dtype)
+            a[-1, 5] = numpy.nan
+
+            def reduce(xp, a, columns=columns):
+                kept = xp.zeros(columns + 1, dtype)
+                a.sum(0, out=kept[1:])
+                return (
+                    a.sum(0),
+                    a.max(0),
+                    a.min(0),
+                    a.mean(0),
+                    a.sum(0, initial=3),
+                    kept,
+                    a[:, 1:].sum(0),
+                )
+
+            check(reduce, a, device=device, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_rows_of_floats(device, dtype):
+    """Lengths around those that threads, blocks and pieces take at a time."""
+    for rows, length in (
+        (1, 65536),
+        (1, 65540),
+        (3, 16384),
+        (3, 1028),
+        (700, 4096),
+        (9, 4100),
+        (5, 20004),
+        (1, 1 << 19),
+    ):
+        a = numpy.random.default_rng(length).integers(-50, 50, (rows, length)).astype(dtype)
+
+        def reduce(xp, a):
+            return (
+                a.sum(1),
+                a.max(1),
+                a.min(1),
+                a.mean(1),
+                a.sum(),
+                a.max(),
+                a.sum(1, initial=7),
+                a[:, ::-1].sum(1),
+            )
+
+        check(reduce, a, device=device, rtol=1e-6)
+        a[0, length // 2] = numpy.nan
+        check(reduce, a, device=device, rtol=1e-6)
