@@ -9,6 +9,7 @@ import functools
 import math
 import operator
 import struct
+from collections.abc import Iterable
 
 import numpy
 
@@ -18,6 +19,7 @@ from gpuarray._shape import broadcast_to
 
 POISSON_MAX = numpy.random.Generator._poisson_lam_max
 NUMBERS = (int, float)
+NO_SIZE = "expected a sequence of integers or a single integer, got '{}'"
 
 
 class Rule:
@@ -138,7 +140,11 @@ def read_shape(size):
     try:
         shape = (operator.index(size),)
     except TypeError:
+        if not isinstance(size, Iterable):
+            raise TypeError(NO_SIZE.format(size)) from None
         shape = tuple(operator.index(each) for each in size)
+    if isinstance(size, bool):
+        raise TypeError(NO_SIZE.format(size))
     if any(each < 0 for each in shape):
         raise ValueError("negative dimensions are not allowed")
     return shape
@@ -193,9 +199,10 @@ def fit_size(size, common):
     shape = read_shape(size)
     if shape is None:
         return common
-    if len(common) > len(shape) or numpy.broadcast_shapes(shape, common) != shape:
+    full = numpy.broadcast_shapes(shape, common)
+    if full != shape:
         raise ValueError(
-            f"Output size {shape} is not compatible with broadcast dimensions of inputs {common}."
+            f"Output size {shape} is not compatible with broadcast dimensions of inputs {full}."
         )
     return shape
 

@@ -336,3 +336,15 @@ def test_what_is_plainly_good_is_good_to_numpy(device, method, dtype):
                 judge(*given, size=(0, 2))
                 plainly += 1
     assert plainly >= 1
+
+
+@pytest.mark.parametrize("size", [2.0, True, (3,), (1, 3), (2, 2)])
+@pytest.mark.parametrize("parameters", [(0.5,), ([[0.5], [3.0]],)])
+def test_words_of_sizes_that_do_not_fit(device, size, parameters):
+    def draw(generator):
+        try:
+            return generator.pareto(*parameters, size=size).shape
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+
+    assert draw(gpuarray.random.default_rng(1)) == draw(np.random.default_rng(1))

@@ -322,3 +322,31 @@ def test_nothing_runs_on_the_host(device):
         ].tolist() == [2, 0]
     finally:
         gpuarray.set_fallback(before)
+
+
+OF_TEXT = {
+    "take": lambda xp, text, places: xp.take(text, places),
+    "take_along_axis": lambda xp, text, places: xp.take_along_axis(text, places, 0),
+    "repeat": lambda xp, text, places: xp.repeat(text, places),
+    "compress": lambda xp, text, places: xp.compress(places == 1, text),
+    "extract": lambda xp, text, places: xp.extract(places == 1, text),
+    "permutation": lambda xp, text, places: numpy.sort(xp.random.default_rng(1).permutation(text)),
+    "permuted": lambda xp, text, places: numpy.sort(xp.random.default_rng(1).permuted(text)),
+    "choice": lambda xp, text, places: xp.random.default_rng(1).choice(text[:1], 3),
+}
+
+
+@pytest.mark.parametrize("name", OF_TEXT)
+def test_text_at_places_on_a_device(device, name):
+    """Text stays with NumPy, wherever the places are."""
+    text, places = numpy.array(["a", "bc", "d"]), numpy.array([0, 2, 1])
+    expected = OF_TEXT[name](numpy, text, places)
+    result = OF_TEXT[name](gpuarray, text, gpuarray.asarray(places))
+    assert isinstance(result, numpy.ndarray) and result.dtype == expected.dtype
+    assert result.tolist() == expected.tolist()
+
+
+def test_take_writes_to_arrays_of_ours_alone(device):
+    a = gpuarray.asarray([3, 1, 2])
+    with pytest.raises(TypeError, match="expected an ndarray"):
+        gpuarray.take(a, a, mode="clip", out=numpy.zeros(3, a.dtype))

@@ -87,6 +87,16 @@ align_array(GaState *state, GaArray *a)
                                   : ga_transfer_copy(state, a, NULL, NULL, 'K');
 }
 
+/* What asarray() leaves to NumPy, text for instance, is no array of ours. */
+static int
+check_array(GaState *state, const char *function, PyObject *a)
+{
+    if (a == NULL || GA_ARRAY_CHECK(state, a))
+        return 0;
+    PyErr_Format(PyExc_TypeError, "%s: expected an ndarray, got %.200s", function, Py_TYPE(a)->tp_name);
+    return -1;
+}
+
 /* How elements are picked: from the arguments a, indices, axis, mode, out to a new reference. */
 typedef GaArray *(*picking)(ga_index_plan *plan, PyObject *const *got, int axis);
 
@@ -121,7 +131,7 @@ pick(GaState *state, const char *function, picking picks, PyObject *const *got)
     ga_index_plan plan;
     GaArray *result = NULL;
     long axis = PyLong_AsLong(got[2]);
-    if (axis == -1 && PyErr_Occurred())
+    if ((axis == -1 && PyErr_Occurred()) || check_array(state, function, got[0]) < 0)
         return NULL;
     GaArray *a = align_array(state, (GaArray *)got[0]);
     if (a == NULL)
@@ -139,10 +149,12 @@ take(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwname
 {
     static const ga_signature signature = {
         "_take", 4, 5, {"a", "indices", "axis", "mode", "out", NULL}};
+    GaState *state = PyModule_GetState(module);
     PyObject *got[5];
-    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0 ||
+        check_array(state, "take", ga_arguments_given(got[4])) < 0)
         return NULL;
-    return pick(PyModule_GetState(module), "take", pick_axis, got);
+    return pick(state, "take", pick_axis, got);
 }
 
 static PyObject *
@@ -178,7 +190,7 @@ put(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
     static const ga_signature signature = {"_put", 4, 5, {"a", "indices", "values", "mode", "distinct", NULL}};
     GaState *state = PyModule_GetState(module);
     PyObject *got[5];
-    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0 || check_array(state, "_put", got[0]) < 0)
         return NULL;
     GaArray *a = (GaArray *)got[0];
     if (ga_transfer_aligned(a)) {
