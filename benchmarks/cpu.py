@@ -188,7 +188,7 @@ def keep(folder, options, gpuarray, results):
         "clock": "processor" if options.processor_time else "wall",
         "elements": options.elements,
         "versions": {"gpuarray": gpuarray.__version__, "numpy": np.__version__},
-        "seconds": results,
+        "seconds": {name: [float(f"{t:.4g}") for t in pair] for name, pair in results.items()},
     }
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub("[^a-z0-9]+", "-", kept["processor"].lower()).strip("-")
