@@ -327,7 +327,10 @@ def transform(name, a, s, axes, norm, out):
     axes = [normalize_axis_index(operator.index(axis), a.ndim) for axis in axes]
     check_out(out, result_shape(a, axes, lengths, kind))
     out_dtype = out.dtype if out is not None else None
-    dtype = ask_dtype(kind.host, a.dtype, out_dtype, lengths[-1] % 2 == 1)
+    given = a.dtype
+    if kind.halved and len(axes) > 1:  # complex transforms over the other axes come before
+        given = ask_dtype("ifft", given, None, True)
+    dtype = ask_dtype(kind.host, given, out_dtype, lengths[-1] % 2 == 1)
     a = _core._widen(a)
     if kind.conjugated and kind.halved:
         a = conjugate(a)
