@@ -185,6 +185,34 @@ search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t 
     }
 }
 
+/* How many of the keys come before a word, without branches: the CPU would guess half of them wrong. */
+template <bool right, class W>
+GA_FN int
+count_keys(const W *keys, int nkeys, W word)
+{
+    const W *base = keys;
+    for (int left = nkeys; left > 1;) {
+        const int half = left / 2;
+        const bool before = right ? base[half - 1] <= word : base[half - 1] < word;
+        base += before * half;
+        left -= half;
+    }
+    return int(base - keys) + (nkeys > 0 && (right ? *base <= word : *base < word));
+}
+
+/* The CPU's way: keys are all elements. */
+template <class T>
+GA_FN void
+search_alone(const search_plan<T> &plan, const search_word<T> *keys, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i < last; i++) {
+        const T value = ga_load(plan.values + i);
+        const search_word<T> word = word_of(value);
+        write_found(plan, i, value,
+                    plan.right ? count_keys<true>(keys, plan.nkeys, word) : count_keys<false>(keys, plan.nkeys, word));
+    }
+}
+
 GA_MEMBER static inline int64_t
 piece_of(int nkeys)
 {
@@ -205,6 +233,8 @@ search_keys(GA_PARAM search_plan<T> plan)
         keys[i] = word_of(ga_load(plan.sorted + (end < plan.size ? end : plan.size) - 1));
     }
     GA_SYNC();
+    if constexpr (GA_BLOCK == 1)
+        return search_alone(plan, keys, first, last);
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK * search_lookups)
         search_together(plan, keys, i, last);
 }
