@@ -10,7 +10,7 @@ from gpuarray._chains import chained, maximum, minimum, rint, sqrt
 from gpuarray._core import array, asarray, concatenate, dot, ndarray, zeros
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._reductions import average
+from gpuarray._reductions import average_weighted
 
 __all__ = ["corrcoef", "cov"]
 
@@ -63,7 +63,7 @@ def find_divisor(rows, ddof, weights, total, reliability):
     """What the sums of products are divided by; `reliability` are the aweights."""
     if weights is None:
         return rows.shape[1] - ddof
-    total = float(total)
+    total = total.item().real  # of complex dtype where the rows are
     if ddof == 0:
         return total
     if reliability is None:
@@ -99,8 +99,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     reliability = take_weights("aweights", aweights, rows.shape[1], rows.device)
     both = [each for each in (frequency, reliability) if each is not None]
     weights = None if not both else both[0] if len(both) == 1 else both[0] * both[1]
-    mean, total = average(rows, axis=1, weights=weights, returned=True)
-    divisor = find_divisor(rows, ddof, weights, total[0], reliability)
+    if weights is None:
+        mean, total = _core.mean(rows, axis=1), None
+    else:
+        mean, total = average_weighted(rows, (1,), weights, {})
+    divisor = find_divisor(rows, ddof, weights, total, reliability)
     if divisor <= 0:
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
         divisor = 0.0

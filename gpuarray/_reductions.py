@@ -207,7 +207,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
         result = _core.mean(a, axis=axis, **keywords)
         weight = asarray(a.size / result.size, result.dtype, device=a.device)
     else:
-        result, weight = weighted(a, axis, weights, keywords)
+        result, weight = average_weighted(a, axis, weights, keywords)
     return (result, spread_over(weight, result)) if returned else result
 
 
@@ -218,7 +218,7 @@ def spread_over(weight, result):
     return weight if weight.shape == result.shape else broadcast_to(weight, result.shape).copy()
 
 
-def weighted(a, axis, weights, keywords):
+def average_weighted(a, axis, weights, keywords):
     """Weighted averages and the sums of their weights."""
     weights = fit_weights(asarray(weights, device=a.device), a, axis)
     floating = (float,) if a.dtype.kind in "biu" else ()

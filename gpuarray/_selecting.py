@@ -2,11 +2,11 @@
 
 import numpy
 
+from gpuarray import _core
 from gpuarray._choice import copyto
 from gpuarray._core import asarray, full, zeros_like
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld
-from gpuarray._joining import concatenate
 from gpuarray._shape import broadcast_arrays
 
 __all__ = ["piecewise", "select"]
@@ -44,20 +44,24 @@ def select(condlist, choicelist, default=0):
 
 
 def read_conditions(x, condlist, count):
-    """The conditions as one bool array; one more, where all others are false, if there is a function for it."""
+    """The conditions as bool arrays; one more, where all others are false, if there is a function for it."""
     single = numpy.isscalar(condlist) or (
         x.ndim != 0 and not (isinstance(condlist[0], list) or numpy.ndim(condlist[0]))
     )
     conditions = asarray([condlist] if single else condlist, dtype=bool, device=x.device)
     if len(conditions) == count - 1:
-        rest = ~conditions.any(axis=0, keepdims=True)
-        return concatenate([conditions, rest], axis=0)
+        return [*each_row(conditions), _core.logical_not(conditions.any(axis=0))]
     if len(conditions) != count:
         raise ValueError(
             f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} "
             "functions are expected"
         )
-    return conditions
+    return each_row(conditions)
+
+
+def each_row(conditions):
+    """Views, also of a vector's elements, which would be copies otherwise."""
+    return [conditions[i, ...] for i in range(len(conditions))]
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
