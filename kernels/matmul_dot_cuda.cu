@@ -11,6 +11,7 @@ template <class T> struct ga_dot : ga_reduce_plain<GA_UF_add, T, T> {
 };
 
 template <class T> constexpr bool ga_reduce_pairs<ga_dot<T>> = true;
+template <class T> constexpr bool ga_reduce_takes_lines<ga_dot<T>> = std::is_floating_point<T>::value; /* of squares */
 
 template <class T> static const ga_reduce_kit *find_dot()
 {

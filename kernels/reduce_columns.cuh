@@ -191,7 +191,7 @@ template <class P> GA_KERNEL reduce_columns(GA_PARAM ga_reduce_stage s)
 
 template <class P> static int launch_columns(const ga_reduce_stage *stage, int64_t blocks, ga_stream *stream)
 {
-    if constexpr (ga_reduce_takes_lines<P>)
+    if constexpr (ga_reduce_takes_lines<P> && !ga_reduce_pairs<P>)
         if (holds_few<P>(stage))
             return launch_few<P>(stage, stream);
     return ga_launch(reduce_columns<P>, blocks, stream, *stage);

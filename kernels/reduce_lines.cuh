@@ -86,13 +86,19 @@ template <class P> GA_KERNEL reduce_line_pieces(GA_PARAM ga_reduce_stage s)
         store_result<P>(s, s.result, 0, total);
 }
 
+/* Of pairs, whether both are the same element. */
+static inline bool pairs_alike(const ga_reduce_stage *s)
+{
+    return s->where == s->src && (s->nkeep == 0 || s->dim[0].where == s->dim[0].src);
+}
+
 /* Vectors are aligned where rows are launched at all. */
 template <class P> static bool holds_lines(const ga_reduce_stage *s)
 {
     const int lanes = 16 / int(sizeof(typename P::in));
     const bool pieces = s->nkeep == 0 && s->parts > 1 && s->arrived && s->chunk % lanes == 0;
     return s->nkeep <= 1 && (s->parts == 1 || pieces) && s->dim[s->nkeep].size % lanes == 0
-           && (!ga_reduce_pairs<P> || s->where == s->src);
+           && (!ga_reduce_pairs<P> || pairs_alike(s));
 }
 
 template <class P> static int launch_lines(const ga_reduce_stage *s, int64_t blocks, ga_stream *stream)

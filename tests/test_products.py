@@ -202,3 +202,12 @@ def test_order_of_products_with_a_number(device, name, dtype):
         ):
             check(lambda xp, a, n, t=turn: getattr(xp, name)(t(a), n), a, number, device=device)
             check(lambda xp, a, n, t=turn: getattr(xp, name)(n, t(a)), a, number, device=device)
+
+
+def test_an_operand_with_itself(device):
+    """Squares are read once, views of the same memory twice."""
+    a = numpy.random.default_rng(3).integers(-9, 9, (256, 256)).astype("f4")
+    flipped = [lambda a: a, lambda a: a.T, lambda a: a[::-1], lambda a: a[:, ::-1], lambda a: a[:1]]
+    for turn in flipped:
+        check(lambda xp, a, turn=turn: xp.vecdot(a, turn(a)), a, device=device, rtol=1e-6)
+    check(lambda xp, a: xp.dot(a.ravel(), a.ravel()), a, device=device, rtol=1e-6)
