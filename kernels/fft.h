@@ -1,4 +1,5 @@
-/* Fourier transforms by a vendor's library: one interface, fft_cpu.cc | fft_cuda.cc with fft_plans_cuda.cc. */
+/* Fourier transforms by a vendor's library: one interface, fft_cpu.cc | fft_calls_cuda.cc with fft_cuda.cc and
+ * fft_plans_cuda.cc. */
 #ifndef GA_FFT_H
 #define GA_FFT_H
 

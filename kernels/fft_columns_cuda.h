@@ -1,4 +1,4 @@
-/* Transforms of columns by a kernel of our own: what fft_cuda.cc asks of fft_columns_cuda.cu. */
+/* Transforms of columns by a kernel of our own: what fft_calls_cuda.cc asks of fft_columns_cuda.cu. */
 #ifndef GA_FFT_COLUMNS_CUDA_H
 #define GA_FFT_COLUMNS_CUDA_H
 

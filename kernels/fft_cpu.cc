@@ -1,5 +1,5 @@
 /* The CPU backend has no Fourier transform: those are NumPy's, made by gpuarray/fft.py on views of the same memory. The
- * pair of fft_cuda.cc and fft_plans_cuda.cc; includes fft.h only. */
+ * pair of fft_calls_cuda.cc and fft_plans_cuda.cc; includes fft.h only. */
 #include "fft.h"
 #include "slots.h"
 
