@@ -192,6 +192,12 @@ static void take_plane(copy_plan *p)
 {
     int chosen = choose_rows(p, &p->turned);
     copy_dim line = take_dim(p, p->ndim - 1), rows = take_dim(p, chosen);
+    if (p->turned && rows.from < 0) { /* bands follow the source's memory */
+        p->from += (rows.size - 1) * rows.from;
+        p->to += (rows.size - 1) * rows.to;
+        rows.from = -rows.from;
+        rows.to = -rows.to;
+    }
     p->box = {rows.size, line.size, rows.from, rows.to, line.from, line.to};
 }
 

@@ -188,7 +188,7 @@ GA_FN void scan_step(const ga_scan_stage &s, const ga_reduce_item &item, int64_t
 template <class T> constexpr bool ga_scan_is_rare(int op)
 {
     const bool frequent = op == GA_UF_add || op == GA_UF_multiply || op == GA_UF_maximum || op == GA_UF_minimum;
-    return !frequent || ga_reduce_is_rare<T>(op);
+    return !frequent || ga_reduce_is_rare<T>(op) || (ga_is_complex<T>::value && ga_reduce_is_extremum(op));
 }
 
 /* Rows that a thread of the GPU has under way at once. */
