@@ -213,6 +213,8 @@ def roots(p):
         companion = eye(len(p) - 1, k=-1, dtype=p.dtype, device=p.device)
         _core.divide(-p[1:], p[:1], out=companion[0, ...])
         found = eigenvalues(companion)
+        if p.dtype.kind == "f" and found.dtype.kind == "c" and not found.imag.any():
+            found = found.real.copy()
     return (
         concatenate((found, zeros(trailing, found.dtype, device=p.device))) if trailing else found
     )

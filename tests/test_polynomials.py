@@ -205,3 +205,13 @@ def test_values_lie_as_the_points(device, dtype, order):
     ]
     for call in calls:
         check(call, c, x, device=device)
+
+
+@pytest.mark.parametrize(
+    "p", [[1, -3, 2], [1, 0, 1], [1, 2], [2.0, 0, 0], [0, 0], [1, 1j]], ids=str
+)
+def test_roots_are_real_where_all_can_be(device, p):
+    check(lambda xp, p: xp.roots(p).dtype.char, np.array(p), device=device)
+    check(
+        lambda xp, p: xp.sort(xp.roots(p).imag), np.array(p), device=device, rtol=1e-9, atol=1e-12
+    )
