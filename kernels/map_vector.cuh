@@ -25,23 +25,15 @@ template <class T, int V> struct alignas(sizeof(T) * V) ga_vector {
 
 #include "map_convert.cuh"
 
-/* Where a vector lies in each operand, in bytes, and how many of its elements there are. `whole`: all,
- * and each operand is accessed by whole vectors. */
-struct ga_vector_place {
-    int64_t offset[GA_SLOT_MASK];
-    int count;
-    bool whole;
-};
-
 /* The first n of V elements of input k from byte `offset` on; the others are zero. */
 template <class T, int V>
 GA_FN ga_vector<T, V>
-ga_vector_get(const ga_vector_operands &args, int k, int64_t offset, int n, bool whole = false)
+ga_vector_get(const ga_vector_operands &args, int k, int64_t offset, int n)
 {
     ga_vector<T, V> v = {};
     if constexpr (ga_present<T>) {
         const char *from = args.data[k] + offset;
-        if (whole || ((args.whole >> k & 1) && n >= V))
+        if ((args.whole >> k & 1) && n >= V)
             return *reinterpret_cast<const ga_vector<T, V> *>(from);
         if (args.step[k] == 0) {
             ga_vector_item<T> one;
@@ -62,11 +54,11 @@ ga_vector_get(const ga_vector_operands &args, int k, int64_t offset, int n, bool
 template <class T, int V>
 GA_FN void
 ga_vector_put(const ga_vector_operands &args, int k, int64_t offset, int n,
-              const ga_vector<T, V> &v, bool whole = false)
+              const ga_vector<T, V> &v)
 {
     if constexpr (ga_present<T>) {
         char *to = args.data[k] + offset;
-        if (whole || ((args.whole >> k & 1) && n >= V)) {
+        if ((args.whole >> k & 1) && n >= V) {
             *reinterpret_cast<ga_vector<T, V> *>(to) = v;
             return;
         }
@@ -156,24 +148,28 @@ ga_truths_run(const F &f, const ga_vector_operands &args, const int64_t *at)
     *reinterpret_cast<ga_truth_words *>(args.data[GA_SLOT_OUT] + at[GA_SLOT_OUT]) = r;
 }
 
-/* The first n elements of the vector at the offsets `at` of the operands. */
+/* The vector at element i of a row that ends at `last`; base: offsets of the row. */
 template <class F, class A, class B, class R, class S>
 GA_FN void
-ga_vector_run(const F &f, const ga_vector_operands &args, const ga_vector_place &at)
+ga_vector_run(const F &f, const ga_vector_operands &args, const int64_t *base, int64_t i,
+              int64_t last)
 {
     constexpr int V = ga_vector_width<A, B, R, S>;
+    int n = last - i < V ? int(last - i) : V;
     if constexpr (ga_vector_is_truths<A, B, R, S>) {
         constexpr uint32_t operands = ga_present<B> ? 7 : 5;
-        if (at.whole || ((args.whole & operands) == operands && at.count == V))
-            return ga_truths_run<F, B>(f, args, at.offset);
+        const int64_t at[] = {base[0] + i, base[1] + i, base[GA_SLOT_OUT] + i};
+        if ((args.whole & operands) == operands && n == V)
+            return ga_truths_run<F, B>(f, args, at);
     }
-    ga_vector<A, V> a = ga_vector_get<A, V>(args, 0, at.offset[0], at.count, at.whole);
-    ga_vector<B, V> b = ga_vector_get<B, V>(args, 1, at.offset[1], at.count, at.whole);
+    ga_vector<A, V> a = ga_vector_get<A, V>(args, 0, base[0] + i * args.step[0], n);
+    ga_vector<B, V> b = ga_vector_get<B, V>(args, 1, base[1] + i * args.step[1], n);
     ga_vector<R, V> r;
     ga_vector<S, V> s;
     ga_vector_apply(f, a, b, r, s);
-    ga_vector_put(args, GA_SLOT_OUT, at.offset[GA_SLOT_OUT], at.count, r, at.whole);
-    ga_vector_put(args, GA_SLOT_OUT + 1, at.offset[GA_SLOT_OUT + 1], at.count, s, at.whole);
+    ga_vector_put(args, GA_SLOT_OUT, base[GA_SLOT_OUT] + i * args.step[GA_SLOT_OUT], n, r);
+    ga_vector_put(args, GA_SLOT_OUT + 1, base[GA_SLOT_OUT + 1] + i * args.step[GA_SLOT_OUT + 1], n,
+                  s);
 }
 
 /* ---- kernels ---- */
@@ -201,49 +197,19 @@ ga_vector_seek(const ga_vector_rows &p, uint32_t *row, int64_t *column)
     return thread < p.threads;
 }
 
-/* A thread's vector of V elements; without any, count is 0. */
-GA_FN ga_vector_place
-ga_vector_find(const ga_vector_rows &p, int V)
-{
-    uint32_t row;
-    int64_t column;
-    ga_cursor<GA_SLOT_MASK> walk;
-    ga_vector_place at = {{}, 0, false};
-    if (!(p.turned ? ga_vector_seek_tile(p, &row, &column) : ga_vector_seek(p, &row, &column)))
-        return at;
-    walk.seek(p.outer, row);
-    const int64_t left = p.length - column * V;
-    at.count = left < V ? int(left) : V;
-    GA_UNROLL
-    for (int k = 0; k < GA_SLOT_MASK; k++)
-        at.offset[k] = walk.offset[k] + column * V * p.args.step[k];
-    return at;
-}
-
-/* The same where all is one row: a multiplication an operand. Of most calls, what finds a thread its vector would
- * take as long as their arithmetic. */
-GA_FN ga_vector_place
-ga_vector_find_flat(const ga_vector_rows &p, uint32_t thread, int V)
-{
-    ga_vector_place at;
-    at.whole = thread < p.quick;
-    at.count = at.whole || thread < p.full ? V : thread == p.full ? p.rest : 0;
-    GA_UNROLL
-    for (int k = 0; k < GA_SLOT_MASK; k++)
-        at.offset[k] = int64_t(uint64_t(thread) * p.pace[k]);
-    return at;
-}
-
 template <class F, class A, class B, class R, class S>
 GA_KERNEL
 map_rows(GA_PARAM ga_vector_rows p, F f)
 {
     GA_AWAIT();
-    constexpr int V = ga_vector_width<A, B, R, S>;
-    const uint32_t thread = uint32_t(GA_BLOCK_ID) * GA_BLOCK + GA_THREAD;
-    const ga_vector_place at = p.flat ? ga_vector_find_flat(p, thread, V) : ga_vector_find(p, V);
-    if (at.whole || at.count > 0)
-        ga_vector_run<F, A, B, R, S>(f, p.args, at);
+    uint32_t row;
+    int64_t column;
+    ga_cursor<GA_SLOT_MASK> at;
+    if (!(p.turned ? ga_vector_seek_tile(p, &row, &column) : ga_vector_seek(p, &row, &column)))
+        return;
+    at.seek(p.outer, row);
+    ga_vector_run<F, A, B, R, S>(f, p.args, at.offset, column * ga_vector_width<A, B, R, S>,
+                                 p.length);
 }
 
 /* The whole vector from element i on of an input, of T or another dtype. */

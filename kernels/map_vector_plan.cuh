@@ -26,11 +26,6 @@ struct ga_vector_operands {
 struct ga_vector_rows {
     int64_t threads, length;     /* length of a row */
     ga_divider packs;            /* vectors in a row */
-    bool flat;                   /* one row of fewer than 2^31 vectors, not turned */
-    uint32_t full;               /* if flat: threads with a whole vector; the next has `rest` elements */
-    uint32_t quick;              /* as full, or 0 unless each operand is accessed by whole vectors */
-    int32_t rest;
-    uint32_t pace[GA_SLOT_MASK]; /* if flat: bytes from a thread's vector to the next one's */
     bool turned;                 /* blocks take tiles, and not one vector of a row after the other */
     uint32_t rows;               /* if turned */
     ga_divider tiles;            /* beside each other, if turned */
@@ -184,22 +179,6 @@ ga_vector_fill_walk(const ga_ufunc_call *call, const ga_vector_view &view, int n
     }
 }
 
-static inline void
-ga_vector_plan_flat(const ga_vector_view &view, int outer, ga_map_plan *plan)
-{
-    ga_vector_rows *rows = &plan->rows;
-    rows->flat = outer == 0 && rows->threads < INT32_MAX;
-    rows->full = uint32_t(rows->length / view.lanes);
-    rows->rest = int32_t(rows->length % view.lanes);
-    rows->quick = rows->full;
-    for (int k = 0; k < GA_SLOT_MASK; k++) {
-        const int64_t pace = rows->args.step[k] * view.lanes;
-        rows->pace[k] = uint32_t(pace);
-        rows->flat &= pace >= 0 && pace <= UINT32_MAX;
-        rows->quick = !view.slots[k] || (rows->args.whole >> k & 1) ? rows->quick : 0;
-    }
-}
-
 /* ndim: dimensions that make up a row, from the innermost on: all of them, or one. */
 static inline void
 ga_vector_plan_rows(const ga_ufunc_call *call, const ga_vector_view &view, int ndim,
@@ -223,7 +202,6 @@ ga_vector_plan_rows(const ga_ufunc_call *call, const ga_vector_view &view, int n
         if (ga_vector_is_whole(call, view, k, outer))
             plan->rows.args.whole |= 1u << k;
     }
-    ga_vector_plan_flat(view, outer, plan);
 }
 
 /* ---- turned inputs ---- */
@@ -269,7 +247,6 @@ ga_vector_plan_turned(const ga_ufunc_call *given, int along, ga_map_plan *plan)
     ga_vector_plan_rows(&call, ga_vector_look(&call), 1, plan);
     int64_t packs = plan->rows.packs.divisor, across = (packs + GA_TURNED_VECTORS - 1) / GA_TURNED_VECTORS;
     plan->rows.turned = true;
-    plan->rows.flat = false;
     plan->rows.rows = uint32_t(plan->rows.threads / packs);
     plan->rows.tiles = ga_divider_make(across);
     plan->blocks = across * ((plan->rows.rows + GA_TURNED_ROWS - 1) / GA_TURNED_ROWS);
