@@ -12,7 +12,7 @@ import time
 import numpy
 
 from gpuarray import _boxes, _core, fft
-from gpuarray._core import arange, asarray, rint
+from gpuarray._core import arange, asarray, ndarray, rint
 from gpuarray._dtypes import result_type
 from gpuarray._products import conjugated
 
@@ -45,7 +45,7 @@ EXACT_BITS = 52  # of the integers that a float64 holds
 
 def take_operands(in1, in2):
     """Both as arrays on the device of the one that is there already."""
-    known = next((x.device for x in (in1, in2) if isinstance(x, _core.ndarray)), None)
+    known = next((x.device for x in (in1, in2) if isinstance(x, ndarray)), None)
     return asarray(in1, device=known), asarray(in2, device=known)
 
 
@@ -348,12 +348,12 @@ def faster(shape1, shape2, mode):
 
 
 @functools.lru_cache(256)
-def choose_by_shape(shape1, shape2, dtype1, dtype2, mode):
+def choose_by_shape(shape1, shape2, kind1, kind2, mode):
     """The method, or None where the values of integers decide."""
     check_mode(mode)
     if sum(n > 1 for n in shape2) > 3 and sum(n > 1 for n in shape1) > 3:
         return "fft"
-    if set(dtype1.kind + dtype2.kind) & set("biu"):
+    if set(kind1 + kind2) & set("biu"):
         return None
     return faster(shape1, shape2, mode)
 
@@ -370,15 +370,15 @@ def choose_conv_method(in1, in2, mode="full", measure=False):
     measure : bool, optional
         Time both instead, and return the times in seconds too.
     """
-    if type(in1) is type(in2) is _core.ndarray and not measure:
-        method = choose_by_shape(in1.shape, in2.shape, in1.dtype, in2.dtype, mode)
+    if type(in1) is type(in2) is ndarray and not measure:
+        method = choose_by_shape(in1.shape, in2.shape, in1.dtype.kind, in2.dtype.kind, mode)
         if method:
             return method
     in1, in2 = take_operands(in1, in2)
     if measure:
         times = {method: time_call(in1, in2, mode, method) for method in ("fft", "direct")}
         return min(times, key=times.get), times
-    method = choose_by_shape(in1.shape, in2.shape, in1.dtype, in2.dtype, mode)
+    method = choose_by_shape(in1.shape, in2.shape, in1.dtype.kind, in2.dtype.kind, mode)
     return method or (
         "direct" if needs_exact_sums(in1, in2) else faster(in1.shape, in2.shape, mode)
     )

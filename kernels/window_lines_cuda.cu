@@ -268,18 +268,42 @@ static int at_most(int64_t n, int64_t limit)
 static void set_tile(lines_task *t, int lanes)
 {
     int64_t segments = (t->size + together - 1) / together;
-    t->lanes = t->across ? at_most(t->count, lanes) : 1;
+    t->lanes = at_most(t->count, lanes);
     t->segments = at_most(segments, GA_BLOCK / t->lanes);
-    if (!t->across || lanes == lanes_across)
+    if (lanes == lanes_across)
         t->lanes = at_most(t->count, GA_BLOCK / t->segments);
     t->length = t->segments * together + t->window; /* one more than is read for results */
+}
+
+/* Tiles along lines: as many of a line, with other lines beside, as leave the fewest threads without work. */
+static void set_rows(lines_task *t)
+{
+    const int64_t whole = (t->size + together - 1) / together, least = (whole + GA_BLOCK - 1) / GA_BLOCK;
+    double best = 0;
+    for (int64_t tiles = least; tiles < least + 8; tiles++) {
+        lines_task part;
+        part.window = t->window;
+        part.segments = int((whole + tiles - 1) / tiles);
+        part.lanes = at_most(t->count, GA_BLOCK / part.segments);
+        part.length = part.segments * together + t->window;
+        double score = double(whole) / double(tiles) * part.lanes * part.segments / part.length;
+        if (tiles > least && (score <= best || count_bytes(&part) > most_bytes))
+            continue;
+        best = score;
+        t->segments = part.segments;
+        t->lanes = part.lanes;
+        t->length = part.length;
+    }
 }
 
 static bool fits_tile(lines_task *t)
 {
     int lanes = lanes_across;
-    for (set_tile(t, lanes); count_bytes(t) > most_bytes && t->across && lanes > 1;)
-        set_tile(t, lanes /= 2);
+    if (t->across)
+        for (set_tile(t, lanes); count_bytes(t) > most_bytes && lanes > 1;)
+            set_tile(t, lanes /= 2);
+    else
+        set_rows(t);
     return count_bytes(t) <= most_bytes;
 }
 
