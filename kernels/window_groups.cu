@@ -1,8 +1,8 @@
 /* The filters over a window in a group of dtypes: what is made of the elements that a box shows.
  *
- * Sums make several elements of a row together as long as their boxes lie inside: a thread of the
- * GPU a few, which share what they read, the CPU a run of them, so that the compiler has vectors to
- * make. Ranks need no memory: either each element of the box counts
+ * Sums make several elements together as long as their boxes lie inside: a thread of the GPU
+ * elements a block apart, so that reads of neighbours stay together, the CPU a run of them, so that
+ * the compiler has vectors to make. Ranks need no memory: either each element of the box counts
  * those before it, or the bits of the result are found one after the other, whichever takes fewer
  * passes over the box. Owns ga_window_kit_<id>. Includes window.cuh, window_stage.h,
  * matmul_product.cuh, convert.cuh, sort_key.cuh. */
@@ -60,94 +60,67 @@ template <class P> GA_FN void sum_one(const window_plan &plan, const window_plac
 
 /* ---- sums of several elements: a weight is read once for all of them ---- */
 
-/* How many elements from here on, `most` at most, lie in one row with their boxes inside. */
-GA_FN int count_row(const window_plan &plan, const window_place &at, uint32_t i, int64_t last, int most)
-{
-    const window_dim &inner = plan.dims[0];
-    if (plan.ndim == 0 || !window_is_inside(plan, at))
-        return 1;
-    int64_t here = plan.ndim > 1 ? i - int64_t(ga_divide_by(inner.size, i)) * inner.size.divisor : i;
-    int64_t room = inner.size.divisor - here;
-    GA_UNROLL
-    for (int a = 0; a < GA_WINDOW_AXES; a++) {
-        const window_axis &axis = plan.axes[a];
-        int64_t inside = axis.size - axis.window - at.corner[a] + 1;
-        room = a == inner.window && inside < room ? inside : room;
-    }
-    room = last - i < room ? last - i : room;
-    return int(room < most ? room : most);
-}
+static const int together = 4; /* elements of a thread, a block apart, on the GPU */
 
-/* Bytes of src from one element of a row to the next. */
-GA_FN int64_t find_step(const window_plan &plan)
-{
-    const window_dim &inner = plan.dims[0];
-    return inner.window >= 0 ? plan.axes[inner.window].stride : inner.src;
-}
-
-static const int together = 4; /* neighbours in one row that a thread of the GPU makes */
-
-/* Adds a line of the box, `weights` along it. Where boxes move along the line a neighbour's elements are one's own, a
- * place further on. */
-template <class P, class T>
-GA_FN void add_line(const window_plan &plan, const char *p, const typename P::weight *weights,
-                    typename P::acc (&sums)[together])
-{
-    const int64_t stride = plan.axes[2].stride, step = find_step(plan);
-    const bool slides = plan.dims[0].window == 2;
-    T x[together];
-    GA_UNROLL
-    for (int n = 0; n < together; n++)
-        x[n] = ga_load(reinterpret_cast<const T *>(p + n * step));
-    for (int64_t k = 0;;) {
-        typename P::weight w = ga_load(weights + k);
-        GA_UNROLL
-        for (int n = 0; n < together; n++)
-            sums[n] = P::add(sums[n], x[n], w);
-        if (++k == plan.axes[2].window)
-            return;
-        p += stride;
-        GA_UNROLL
-        for (int n = 0; n < together; n++)
-            x[n] = slides && n + 1 < together ? x[n + 1 < together ? n + 1 : n]
-                                              : ga_load(reinterpret_cast<const T *>(p + n * step));
-    }
-}
-
-/* Of elements in one row whose boxes all lie inside. */
-template <class P> GA_FN void sum_together(const window_plan &plan, const window_place &at)
+/* Of elements whose boxes all lie inside. */
+template <class P> GA_FN void sum_together(const window_plan &plan, const window_place (&at)[together])
 {
     typedef typename P::element T;
     const typename P::weight *weights = find_weights<P>(plan);
     typename P::acc sums[together] = {};
+    int64_t place = 0;
     for (int64_t i = 0; i < plan.axes[0].window; i++)
-        for (int64_t j = 0; j < plan.axes[1].window; j++, weights += plan.axes[2].window)
-            add_line<P, T>(plan, at.src + i * plan.axes[0].stride + j * plan.axes[1].stride, weights, sums);
+        for (int64_t j = 0; j < plan.axes[1].window; j++) {
+            int64_t offset = i * plan.axes[0].stride + j * plan.axes[1].stride;
+            for (int64_t k = 0; k < plan.axes[2].window; k++, place++, offset += plan.axes[2].stride) {
+                typename P::weight w = ga_load(weights + place);
+                GA_UNROLL
+                for (int n = 0; n < together; n++)
+                    sums[n] = P::add(sums[n], ga_load(reinterpret_cast<const T *>(at[n].src + offset)), w);
+            }
+        }
     GA_UNROLL
     for (int n = 0; n < together; n++)
-        *reinterpret_cast<T *>(at.dst + n * plan.dims[0].dst) = P::finish(sums[n], plan.divisor);
+        *reinterpret_cast<T *>(at[n].dst) = P::finish(sums[n], plan.divisor);
 }
 
-/* The elements from i on, as many as a thread makes, before `last`. */
-template <class P> GA_FN void sum_several(const window_plan &plan, int64_t i, int64_t last)
+/* The elements i, i + GA_BLOCK... before `last`. */
+template <class P> GA_FN void sum_apart(const window_plan &plan, int64_t i, int64_t last)
 {
-    window_place at = locate_window(plan, uint32_t(i));
-    if (count_row(plan, at, uint32_t(i), last, together) == together)
+    window_place at[together];
+    bool inside = true;
+    last = last < i + together * GA_BLOCK ? last : i + together * GA_BLOCK;
+    GA_UNROLL
+    for (int n = 0; n < together; n++) {
+        int64_t here = i + n * GA_BLOCK;
+        at[n] = locate_window(plan, uint32_t(here < last ? here : i));
+        inside = inside && here < last && window_is_inside(plan, at[n]);
+    }
+    if (inside)
         return sum_together<P>(plan, at);
-    last = last < i + together ? last : i + together;
     GA_ROLLED
-    for (; i < last; i++)
+    for (; i < last; i += GA_BLOCK)
         sum_one<P>(plan, locate_window(plan, uint32_t(i)));
 }
 
 static const int most_lanes = 32;
 
-/* How many elements from here on are a vector: side by side in src and dst, boxes inside. */
+/* How many elements from here on lie in a row, boxes inside. */
 template <class T> GA_FN int count_lanes(const window_plan &plan, const window_place &at, uint32_t i, int64_t last)
 {
-    int lanes = count_row(plan, at, i, last, most_lanes);
-    bool dense = lanes > 1 && plan.dims[0].dst == int64_t(sizeof(T)) && find_step(plan) == int64_t(sizeof(T));
-    return dense ? lanes : 1;
+    const window_dim &inner = plan.dims[0];
+    if (plan.ndim == 0 || inner.dst != int64_t(sizeof(T)) || !window_is_inside(plan, at))
+        return 1;
+    int64_t room = inner.size.divisor - i % inner.size.divisor;
+    int64_t step = inner.src;
+    if (inner.window >= 0) {
+        const window_axis &axis = plan.axes[inner.window];
+        int64_t inside = axis.size - axis.window - at.corner[inner.window] + 1;
+        room = inside < room ? inside : room;
+        step = axis.stride;
+    }
+    room = last - i < room ? last - i : room;
+    return step != int64_t(sizeof(T)) ? 1 : int(room < most_lanes ? room : most_lanes);
 }
 
 /* Neighbours in one row: a box place after the other, for all lanes. */
@@ -198,8 +171,8 @@ template <class P> GA_KERNEL window_sums(GA_PARAM window_plan plan)
     int64_t first = GA_BLOCK_ID * plan.piece;
     int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
     if constexpr (GA_BLOCK > 1) {
-        for (int64_t i = first + together * GA_THREAD; i < last; i += together * GA_BLOCK)
-            sum_several<P>(plan, i, last);
+        for (int64_t i = first + GA_THREAD; i < last; i += together * GA_BLOCK)
+            sum_apart<P>(plan, i, last);
     } else {
         for (int64_t i = first; i < last;)
             i += sum_run<P>(plan, i, last);
