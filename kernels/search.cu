@@ -84,16 +84,17 @@ template <class T>
 GA_FN void
 write_found(const search_plan<T> &plan, int64_t i, T value, int64_t place)
 {
-    if (plan.found) {
-        plan.found[i] = place < plan.size && is_number(value) && is_level(plan, place, value);
-        return;
+    bool level = false;
+    if (plan.found || (plan.closed && place == plan.size)) {
+        const int64_t at = plan.found ? place : place - 1;
+        level = at >= 0 && at < plan.size && (plan.closed || is_number(value)) && is_level(plan, at, value);
     }
-    if (plan.closed && place > 0 && place == plan.size && is_level(plan, place - 1, value))
-        place--;
-    if (plan.bytes)
-        plan.bytes[i] = uint8_t(place);
+    if (plan.found)
+        plan.found[i] = level;
+    else if (plan.bytes)
+        plan.bytes[i] = uint8_t(place - level);
     else
-        plan.dst[i] = place;
+        plan.dst[i] = place - level;
 }
 
 template <class T>
