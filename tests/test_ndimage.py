@@ -47,6 +47,34 @@ def both(module, name, device, a, *args, steps=0, rtol=None, **keywords):
     agree(ours, theirs, rtol, steps)
 
 
+# ---- more than one tile of a GPU's kernels ----
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "u1", "i4"])
+@pytest.mark.parametrize("shape", [(5, 4000), (4000, 5), (70, 90), (3, 33, 300)])
+def test_lines_of_many_lengths(scipy_ndimage, device, dtype, shape):
+    a = image(shape, dtype)
+    for axis in range(a.ndim):
+        for mode in ("reflect", "constant", "wrap"):
+            both(
+                scipy_ndimage, "correlate1d", device, a, [1, 2, 4], axis, mode=mode, cval=3, steps=1
+            )
+            both(scipy_ndimage, "maximum_filter1d", device, a, 25, axis, mode=mode, cval=3)
+    both(scipy_ndimage, "uniform_filter1d", device, a.astype("d"), 301, 0, mode="nearest")
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "u1", "i4"])
+@pytest.mark.parametrize("mode", ["reflect", "constant", "mirror", "wrap"])
+def test_boxes_of_large_images(scipy_ndimage, device, dtype, mode):
+    a = image((70, 130), dtype)
+    cross = scipy_ndimage.generate_binary_structure(2, 1)
+    for size in (2, 3, 5, 7, (5, 9)):
+        both(scipy_ndimage, "median_filter", device, a, size, mode=mode, cval=7)
+    both(scipy_ndimage, "rank_filter", device, a, 1, footprint=cross, mode=mode, cval=7)
+    both(scipy_ndimage, "maximum_filter", device, a, footprint=cross, mode=mode, cval=7)
+    both(scipy_ndimage, "correlate", device, a, cross * 2.0, mode=mode, cval=7)
+
+
 # ---- weighted sums ----
 
 
