@@ -1,6 +1,8 @@
 """Weighted sums of neighbours. Sums are added up in double precision; a filter over several axes makes one pass an axis
 and stores each in the dtype of the result, as SciPy does."""
 
+import functools
+
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
@@ -224,6 +226,7 @@ def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=
     return deliver(filter_axes(a, dtype, passes), output)
 
 
+@functools.lru_cache(64, typed=True)
 def gaussian_weights(sigma, order, radius):
     """A normal distribution at the integers up to a radius, or its derivative of an order.
 
@@ -238,7 +241,9 @@ def gaussian_weights(sigma, order, radius):
     q = numpy.polynomial.Polynomial([1.0])
     for _ in range(order):
         q = q.deriv() + q * numpy.polynomial.Polynomial([0, -1 / (sigma * sigma)])
-    return q(x) * density
+    weights = q(x) * density
+    weights.flags.writeable = False  # the next call is given them too
+    return weights
 
 
 def gaussian_filter1d(
@@ -271,7 +276,7 @@ def gaussian_filter1d(
     reach = int(truncate * float(sigma) + 0.5) if radius is None else radius
     if not isinstance(reach, (int, numpy.integer)) or reach < 0:
         raise ValueError("Radius must be a nonnegative integer.")
-    weights = gaussian_weights(sigma, order, reach)[::-1]
+    weights = gaussian_weights(float(sigma), order, reach)[::-1]
     return correlate1d(input, weights, axis, output, mode, cval, 0)
 
 
