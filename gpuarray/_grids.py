@@ -27,9 +27,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     )
     if not sparse:
         grids = broadcast_arrays(*grids)
-    if copy:
-        return tuple(grid.copy() for grid in grids)
-    return list(grids) if sparse else grids  # as NumPy has it
+    return tuple(grid.copy() for grid in grids) if copy else grids
 
 
 def along(vector, axis, ndim):

@@ -125,12 +125,3 @@ def test_geomspace_of_integers(device):
     result = gpuarray.asnumpy(gpuarray.geomspace(1, 256, 9, dtype=int))
     assert result.dtype == expected.dtype
     assert abs(result - expected).max() <= (0 if device == "cpu" else 1)
-
-
-@pytest.mark.parametrize("indexing", ["xy", "ij"])
-def test_meshgrid_gives_a_list_where_numpy_does(device, indexing):
-    for sparse in (True, False):
-        for copy in (True, False):
-            how = {"sparse": sparse, "copy": copy, "indexing": indexing}
-            make = lambda xp, x, y: type(xp.meshgrid(x, y, **how)).__name__  # noqa: B023, E731
-            check(make, numpy.arange(3), numpy.arange(2.0), device=device)
