@@ -72,7 +72,9 @@ ga_exp_between(R least, R most, R x)
 {
     if (GA_BLOCK > 1)
         return ga_near_exp(x);
-    const R r = ga_near_exp((x < least) | (x > most) ? R(0) : x), low = x < least ? R(0) : r;
+    typedef typename std::conditional<sizeof(R) == 4, uint32_t, uint64_t>::type word;
+    const word kept = word((x < least) | (x > most)) - 1; /* as bits: of a select the compiler knows what exp(0) is */
+    const R r = ga_near_exp(ga_bits<R>(word(ga_bits<word>(x) & kept))), low = x < least ? R(0) : r;
     return x > most ? R(__builtin_huge_val()) : low;
 }
 GA_FN float ga_exp(float x)
@@ -319,10 +321,8 @@ template <class R>
 GA_FN_CALL R
 ga_logaddexp(R x, R y)
 {
-    if (x == y) /* also infinities, whose difference is NaN */
-        return x + R(GA_LN2);
-    R d = x - y;
-    return d == d ? (x > y ? x : y) + ga_log1p(ga_exp(-ga_float_abs(d))) : d;
+    const R d = x - y, sum = (x > y ? x : y) + ga_log1p(ga_exp(-ga_float_abs(d))), apart = d == d ? sum : d;
+    return x == y ? x + R(GA_LN2) : apart; /* also infinities, whose difference is NaN */
 }
 template <class R>
 GA_FN_CALL R
