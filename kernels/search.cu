@@ -84,17 +84,12 @@ template <class T>
 GA_FN void
 write_found(const search_plan<T> &plan, int64_t i, T value, int64_t place)
 {
-    bool level = false;
-    if (plan.found || (plan.closed && place == plan.size)) {
-        const int64_t at = plan.found ? place : place - 1;
-        level = at >= 0 && at < plan.size && (plan.closed || is_number(value)) && is_level(plan, at, value);
-    }
     if (plan.found)
-        plan.found[i] = level;
+        plan.found[i] = place < plan.size && is_number(value) && is_level(plan, place, value);
     else if (plan.bytes)
-        plan.bytes[i] = uint8_t(place - level);
+        plan.bytes[i] = uint8_t(place);
     else
-        plan.dst[i] = place - level;
+        plan.dst[i] = place;
 }
 
 template <class T>
@@ -106,7 +101,10 @@ search_places(GA_PARAM search_plan<T> plan)
     int64_t last = first + search_piece < plan.count ? first + search_piece : plan.count;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
         T value = ga_load(plan.values + i);
-        write_found(plan, i, value, find_place(plan, key_of(value)));
+        int64_t place = find_place(plan, key_of(value));
+        if (plan.closed && place > 0 && place == plan.size)
+            place -= is_level(plan, place - 1, value);
+        write_found(plan, i, value, place);
     }
 }
 
@@ -126,6 +124,22 @@ GA_FN search_word<T>
 word_of(T x)
 {
     return ga_sort_primary(x, {false, true});
+}
+
+/* A bin that is closed has its upper edge: a place behind the last element is that element's where they are level. The
+ * last one's word is read once, so that nothing is read between the values' stores. */
+template <class T>
+GA_FN search_word<T>
+last_word(const search_plan<T> &plan)
+{
+    return plan.closed && plan.size > 0 ? word_of(ga_load(plan.sorted + plan.size - 1)) : search_word<T>(0);
+}
+
+template <class T>
+GA_FN int64_t
+close_place(const search_plan<T> &plan, int64_t place, search_word<T> word, search_word<T> last)
+{
+    return place - int(plan.closed & (place > 0) & (place == plan.size) & (word == last));
 }
 
 /* For each word how many of the first size[k] words that `get(k, place)` gives come before it. All
@@ -162,6 +176,7 @@ search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t 
     search_word<T> word[search_lookups];
     int group[search_lookups] = {}, within[search_lookups] = {}, size[search_lookups];
     int64_t base[search_lookups];
+    const search_word<T> top = last_word(plan);
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
@@ -182,7 +197,7 @@ search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t 
         int64_t i = first + int64_t(k) * GA_BLOCK;
         if (i >= last)
             return;
-        write_found(plan, i, value[k], base[k] + within[k]);
+        write_found(plan, i, value[k], close_place(plan, base[k] + within[k], word[k], top));
     }
 }
 
@@ -206,11 +221,12 @@ template <class T>
 GA_FN void
 search_alone(const search_plan<T> &plan, const search_word<T> *keys, int64_t first, int64_t last)
 {
+    const search_word<T> top = last_word(plan);
     for (int64_t i = first; i < last; i++) {
         const T value = ga_load(plan.values + i);
         const search_word<T> word = word_of(value);
-        write_found(plan, i, value,
-                    plan.right ? count_keys<true>(keys, plan.nkeys, word) : count_keys<false>(keys, plan.nkeys, word));
+        const int place = plan.right ? count_keys<true>(keys, plan.nkeys, word) : count_keys<false>(keys, plan.nkeys, word);
+        write_found(plan, i, value, close_place(plan, place, word, top));
     }
 }
 
