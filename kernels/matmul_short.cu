@@ -1,7 +1,8 @@
 /* A matrix with many short rows times a vector, and stacks of such products, in the floating dtypes,
  * which vendors' libraries give a block a row: as many threads share a row as its vectors of 16
- * bytes, each with several rows under way; of one matrix, its part of the vector stays in registers. GPU only; on the CPU device it takes nothing. The order
- * of adding is fixed. Includes matmul_short.h, matmul_product.cuh, block.cuh. */
+ * bytes, each with several rows under way; of one matrix, its part of the vector is read once. GPU
+ * only; on the CPU device it takes nothing. The order of adding is fixed. Includes matmul_short.h,
+ * matmul_product.cuh, block.cuh. */
 #include "matmul_short.h"
 
 #include "block.cuh"
@@ -50,8 +51,18 @@ template <class M, int N> GA_FN typename product_of<M>::acc add_part(const ga_pa
     return sum;
 }
 
+/* A row of a, its b and its result. Of one matrix without the walk over a stack, whose branches between the reads of
+ * rows would keep them from being under way together. */
+template <bool stack> GA_FN product_place find_row(const ga_matmul_call &call, int64_t row)
+{
+    if constexpr (stack)
+        return locate_product(call, uint32_t(row));
+    return {static_cast<const char *>(call.a) + row * call.a_strides[0], static_cast<const char *>(call.b),
+            static_cast<char *>(call.c) + row * call.c_strides[0]};
+}
+
 /* Of one matrix, all rows meet the same part of b. */
-template <class M> GA_KERNEL matmul_short(GA_PARAM short_task task)
+template <class M, bool stack> GA_KERNEL matmul_short(GA_PARAM short_task task)
 {
     GA_AWAIT();
     constexpr int N = short_pack<M>;
@@ -59,20 +70,22 @@ template <class M> GA_KERNEL matmul_short(GA_PARAM short_task task)
     const int64_t step = GA_BLOCK / task.lanes, first = GA_BLOCK_ID * ROWS * step + GA_THREAD / task.lanes;
     const int64_t at = GA_THREAD % task.lanes * N;
     ga_pack<M, N> a[ROWS], b[ROWS];
-    char *to[ROWS];
+    [[maybe_unused]] char *to[ROWS];
     GA_UNROLL
     for (int u = 0; u < ROWS; u++) { /* the last row again beyond the end */
         const int64_t row = first + u * step;
-        const product_place line = locate_product(call, uint32_t(row < task.rows ? row : task.rows - 1));
+        const product_place line = find_row<stack>(call, row < task.rows ? row : task.rows - 1);
         a[u] = read_part<M, N>(line.a, sizeof(M), at, call.k, task.a_vectors);
-        b[u] = u > 0 && call.nbatch == 0 ? b[0] : read_part<M, N>(line.b, call.b_strides[0], at, call.k, task.b_vectors);
-        to[u] = line.c;
+        b[u] = u > 0 && !stack ? b[0] : read_part<M, N>(line.b, call.b_strides[0], at, call.k, task.b_vectors);
+        if constexpr (stack)
+            to[u] = line.c;
     }
     GA_UNROLL
     for (int u = 0; u < ROWS; u++) {
         auto sum = ga_block_merge<short_sum<M>>(add_part(a[u], b[u]), task.lanes);
-        if (GA_THREAD % task.lanes == 0 && first + u * step < task.rows)
-            *reinterpret_cast<M *>(to[u]) = product_of<M>::narrow(sum);
+        const int64_t row = first + u * step;
+        if (GA_THREAD % task.lanes == 0 && row < task.rows)
+            *reinterpret_cast<M *>(stack ? to[u] : find_row<false>(call, row).c) = product_of<M>::narrow(sum);
     }
 }
 
@@ -125,7 +138,9 @@ template <class M> static int launch_rows(const ga_matmul_call *call, int64_t ba
                              holds_vectors(call->a, call->a_strides[0], call->a_batch, call, size),
                              call->b_strides[0] == size && holds_vectors(call->b, 0, call->b_batch, call, size)};
     const int64_t rows = GA_BLOCK / task.lanes * ROWS;
-    return ga_launch(matmul_short<M>, (task.rows + rows - 1) / rows, stream, task);
+    const int64_t blocks = (task.rows + rows - 1) / rows;
+    return call->nbatch > 0 ? ga_launch((matmul_short<M, true>), blocks, stream, task)
+                            : ga_launch((matmul_short<M, false>), blocks, stream, task);
 }
 
 int ga_matmul_short(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
