@@ -147,21 +147,21 @@ def make_operands():
 
 @pytest.mark.parametrize("call", MOST)
 def test_calls_are_few(call):
-    before = gp.default_device()
-    gp.set_default_device("cpu")
-    try:
-        calls = count_run(call)
-    finally:
-        gp.set_default_device(before)
+    calls = count_run(call)
     assert sum(calls.values()) <= MOST[call], dict(calls)
 
 
 def count_run(call):
-    names = make_operands()
-    run = eval(f"lambda: gp.{call}", names)
-    run()  # what is made once, as programs, does not count
-    with count_calls() as calls:
-        run()
+    """The calls of the CPU backend by name."""
+    before = gp.default_device()
+    gp.set_default_device("cpu")
+    try:
+        run = eval(f"lambda: gp.{call}", make_operands())
+        run()  # what is made once, as programs, does not count
+        with count_calls() as calls:
+            run()
+    finally:
+        gp.set_default_device(before)
     return calls
 
 
@@ -177,12 +177,7 @@ def count_run(call):
 )
 def test_few_places_are_selected(call):
     """Nothing as long as the operand is sorted."""
-    before = gp.default_device()
-    gp.set_default_device("cpu")
-    try:
-        calls = count_run(call)
-    finally:
-        gp.set_default_device(before)
+    calls = count_run(call)
     assert calls["sort"] == (call == "top_k(v, 5)")  # what it found
 
 
