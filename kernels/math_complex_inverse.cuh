@@ -8,7 +8,7 @@
  *     r = |z + i|, s = |z - i|, a = (r + s) / 2, b = y / a
  *     Re arcsinh = log(a + sqrt(a*a - 1)),  Im arcsinh = arcsin(b)
  *
- * and a - 1 and a - y, which cancel, are sums of terms that do not: half_gap below. arctanh is
+ * and a - 1 and a - y, which cancel, are sums of terms that do not: ga_half_gap below. arctanh is
  * Kahan's. Includes math_complex.cuh. */
 #pragma once
 #include "math_complex.cuh"
