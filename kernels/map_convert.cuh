@@ -35,21 +35,10 @@ ga_convert_has_vectors(int op, int dtype)
     return arithmetic && (dtype == GA_f32 || dtype == GA_f64 || dtype == GA_c64);
 }
 
-/* The operation of such a functor; -1: another one. */
-struct ga_op_add;
-struct ga_op_subtract;
-struct ga_op_multiply;
-struct ga_op_divide;
-template <class F> constexpr int ga_convert_operation = -1;
-template <> constexpr int ga_convert_operation<ga_op_add> = GA_UF_add;
-template <> constexpr int ga_convert_operation<ga_op_subtract> = GA_UF_subtract;
-template <> constexpr int ga_convert_operation<ga_op_multiply> = GA_UF_multiply;
-template <> constexpr int ga_convert_operation<ga_op_divide> = GA_UF_divide;
-
 template <class F, class A, bool converts>
 constexpr bool ga_map_converts_vectors = false;
 template <class F, class A>
-constexpr bool ga_map_converts_vectors<F, A, true> = ga_convert_has_vectors(ga_convert_operation<F>, ga_dtype_of<A>::value);
+constexpr bool ga_map_converts_vectors<F, A, true> = ga_convert_has_vectors(ga_map_row<F>, ga_dtype_of<A>::value);
 
 /* All bits of N elements, those of smaller ones from the lowest on. */
 template <int N> struct ga_convert_bits {

@@ -8,6 +8,7 @@
  *   map_strided   short rows, the mask, and vectors with a stride: four elements a thread, neighbours
  *                 where the output is one run, else of neighbouring threads
  *
+ *   map_run       runs of whole vectors alone, for functions of float32 whose arithmetic leaves map_rows no time to find a row
  *   map_converted runs of whole vectors of which an input is of another dtype; for arithmetic alone (map_convert.cuh)
  *
  * A thread reads all that it needs before it writes, so an output may be exactly an input. Included
@@ -22,6 +23,10 @@ using ga_vector_item = typename std::conditional<std::is_same<T, bool>::value, u
 template <class T, int V> struct alignas(sizeof(T) * V) ga_vector {
     ga_vector_item<T> item[V];
 };
+
+/* The row of ufuncs.def that a functor is; -1: none. */
+template <class F, class = void> constexpr int ga_map_row = -1;
+template <class F> constexpr int ga_map_row<F, decltype(void(F::op))> = F::op;
 
 #include "map_convert.cuh"
 
@@ -212,6 +217,42 @@ map_rows(GA_PARAM ga_vector_rows p, F f)
                                  p.length);
 }
 
+/* Functors that have map_run. Arithmetic does as well in map_rows; the special functions, which compute still
+ * more, are not worth their compiling. */
+template <class F, class = void> constexpr bool ga_map_is_function = false;
+template <class F>
+constexpr bool ga_map_is_function<F, decltype(void(F::ulp))> = F::ulp >= 4 && ga_map_row<F> < int(GA_UFUNC_SPECIAL);
+template <class F, class A, class S>
+constexpr bool ga_map_runs = !ga_present<S> &&
+                             ((std::is_same<A, float>::value && ga_map_is_function<F>) ||
+                              (std::is_same<A, int32_t>::value && ga_map_row<F> == GA_UF_gcd));
+
+template <class T, int V>
+GA_FN ga_vector<T, V>
+ga_run_read([[maybe_unused]] const char *from, [[maybe_unused]] int64_t i)
+{
+    if constexpr (ga_present<T>)
+        return reinterpret_cast<const ga_vector<T, V> *>(from)[i];
+    else
+        return {};
+}
+
+/* One row of whole vectors, in each operand. */
+template <class F, class A, class B, class R>
+GA_KERNEL
+map_run(int64_t vectors, const char *a, const char *b, char *r, F f)
+{
+    GA_AWAIT();
+    constexpr int V = ga_vector_width<A, B, R, ga_none>;
+    const int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD;
+    if (i >= vectors)
+        return;
+    ga_vector<R, V> to;
+    ga_vector<ga_none, V> none;
+    ga_vector_apply(f, ga_run_read<A, V>(a, i), ga_run_read<B, V>(b, i), to, none);
+    reinterpret_cast<ga_vector<R, V> *>(r)[i] = to;
+}
+
 /* The whole vector from element i on of an input, of T or another dtype. */
 template <class T, int V>
 GA_FN ga_vector<T, V>
@@ -354,6 +395,10 @@ ga_map_launch(const ga_map_plan &plan, F f, ga_stream *stream)
     if constexpr (ga_map_converts_vectors<F, A, ga_map_converts<F, A, B>>)
         if (plan.converts)
             return ga_launch((map_converted<F, A, B, R, S>), plan.blocks, stream, plan.rows, f);
+    if constexpr (ga_map_runs<F, A, S>)
+        if (plan.by_rows && plan.rows.run)
+            return ga_launch((map_run<F, A, B, R>), plan.blocks, stream, plan.rows.threads, plan.rows.args.data[0],
+                             plan.rows.args.data[1], plan.rows.args.data[GA_SLOT_OUT], f);
     if (plan.by_rows)
         return ga_launch((map_rows<F, A, B, R, S>), plan.blocks, stream, plan.rows, f);
     return ga_launch((map_strided<F, A, B, R, S>), plan.blocks, stream, plan.strided, f);

@@ -27,6 +27,7 @@ struct ga_vector_rows {
     int64_t threads, length;     /* length of a row */
     ga_divider packs;            /* vectors in a row */
     bool turned;                 /* blocks take tiles, and not one vector of a row after the other */
+    bool run;                    /* one row, of whole vectors in each operand */
     uint32_t rows;               /* if turned */
     ga_divider tiles;            /* beside each other, if turned */
     ga_walk<GA_SLOT_MASK> outer; /* no dimension: all is one row, of any length */
@@ -179,6 +180,15 @@ ga_vector_fill_walk(const ga_ufunc_call *call, const ga_vector_view &view, int n
     }
 }
 
+static inline bool
+ga_vector_is_one_run(const ga_vector_view &view, const ga_vector_rows &rows)
+{
+    uint32_t operands = 0;
+    for (int k = 0; k < GA_SLOT_MASK; k++)
+        operands |= (uint32_t)(view.slots[k] != NULL) << k;
+    return rows.outer.ndim == 0 && rows.length % view.lanes == 0 && rows.args.whole == operands;
+}
+
 /* ndim: dimensions that make up a row, from the innermost on: all of them, or one. */
 static inline void
 ga_vector_plan_rows(const ga_ufunc_call *call, const ga_vector_view &view, int ndim,
@@ -202,6 +212,7 @@ ga_vector_plan_rows(const ga_ufunc_call *call, const ga_vector_view &view, int n
         if (ga_vector_is_whole(call, view, k, outer))
             plan->rows.args.whole |= 1u << k;
     }
+    plan->rows.run = ga_vector_is_one_run(view, plan->rows);
 }
 
 /* ---- turned inputs ---- */
