@@ -37,6 +37,8 @@ def result_type(*arrays_and_dtypes):
 
 def comparable_type(*arrays):
     """The dtype in which arrays are compared: of their promotion, or float64 where bfloat16 or float8 have none."""
+    if len({each.dtype for each in arrays}) == 1:
+        return arrays[0].dtype
     try:
         return numpy.result_type(*(each.dtype for each in arrays))
     except numpy.exceptions.DTypePromotionError:

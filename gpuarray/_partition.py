@@ -14,7 +14,7 @@ from gpuarray import _core
 from gpuarray._core import asarray, empty_like, ndarray
 from gpuarray._fallback import on_host_if_unheld
 from gpuarray._shape import moveaxis
-from gpuarray._sorting import argsort, check_kind, dense, sort
+from gpuarray._sorting import argsort, check_kind, dense, put_last, sort
 
 __all__ = ["argpartition", "partition", "top_k"]
 
@@ -55,7 +55,7 @@ def partition_in_place(self, kth, axis=-1, kind="introselect", order=None):
     places = find_places(kth, self.shape[axis], axis, self.size == 0)
     if not self.flags.writeable:
         raise ValueError("partition array is read-only")
-    rows = moveaxis(self, axis, -1)
+    rows = put_last(self, axis)
     rows[...] = partition_rows(dense(rows), places)
 
 
@@ -67,7 +67,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
     if axis is None:
         a, axis = a.reshape(-1), -1
     axis = normalize_axis_index(operator.index(axis), a.ndim)
-    rows = moveaxis(a, axis, -1)
+    rows = put_last(a, axis)
     parted = partition_rows(dense(rows), find_places(kth, a.shape[axis], axis, a.size == 0))
     if axis == a.ndim - 1 and a.flags.c_contiguous:
         return parted
@@ -87,7 +87,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     places = find_places(kth, a.shape[axis], axis, a.size == 0)
     if len(places) != 1:
         return argsort(a, axis)
-    positions = _core._argpartition(dense(moveaxis(a, axis, -1)), *places)
+    positions = _core._argpartition(dense(put_last(a, axis)), *places)
     return moveaxis(positions, -1, axis).copy("C") if axis != a.ndim - 1 else positions
 
 
@@ -136,7 +136,7 @@ def top_k(a, k, /, *, axis=-1, mode="largest", sorted=True):
             f"top_k: k={k} is out of bounds for {a.shape[axis]} elements along axis {axis}"
         )
     descending = mode == "largest"
-    found = _core._first_of_rows(dense(moveaxis(a, axis, -1)), k, descending)
+    found = _core._first_of_rows(dense(put_last(a, axis)), k, descending)
     if sorted and k > 1:
         found = sort_selected(*found, descending)
     if axis != a.ndim - 1:

@@ -61,14 +61,14 @@ def select_places(rows, places):
 
 
 def read_places(found, index):
-    """What was found, at indices of the host along its first axis."""
+    """What was found, at indices of the host along its first axis: where they have one distance, a view."""
     if index.ndim == 0:
         return found[int(index), ...]
-    steps = numpy.diff(index)
-    if index.ndim == 1 and steps.size and steps[0] != 0 and (steps == steps[0]).all():
-        positions = range(index[0], index[-1] + numpy.sign(steps[0]), steps[0])
-        stop = positions.stop if positions.stop >= 0 else None
-        return found[positions.start : stop : positions.step]
+    places = index.tolist() if index.ndim == 1 and index.size else [0, 0]
+    step = places[1] - places[0] if len(places) > 1 else 1
+    end = places[-1] + (1 if step > 0 else -1)
+    if step and places == list(range(places[0], end, step)):
+        return found[places[0] : end if end >= 0 else None : step]
     return found[asarray(index, device=found.device)]
 
 
@@ -83,7 +83,7 @@ class WholeRows:
 
     def find(self, *positions):
         """The elements at each of some arrays of positions, NumPy's: their axes come first."""
-        wanted = [numpy.ravel(each) for each in positions]
+        wanted = [each.ravel() for each in positions]
         has_nan = self.rows.dtype.kind in NANS
         places = numpy.sort(numpy.concatenate([*wanted, [self.last]] if has_nan else wanted))
         found = select_places(self.rows, places.astype(numpy.intp, copy=False))

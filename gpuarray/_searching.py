@@ -74,17 +74,22 @@ def take_sorter(sorter, a):
     return dense(sorter.astype(numpy.intp, copy=False))
 
 
+def dense_as(a, dtype):
+    """The array as the kernels want it, of another dtype."""
+    return dense(a if a.dtype == dtype else a.astype(dtype))
+
+
 @on_host_if_unheld
 def searchsorted(a, v, side="left", sorter=None):
     """Where each of the values `v` belongs in the sorted vector `a`."""
     right = is_right(side)
-    device = next((each.device for each in (a, v) if isinstance(each, ndarray)), None)
-    a, v = asarray(a, device=device), asarray(v, device=device)
+    if not (type(a) is type(v) is ndarray):
+        device = next((each.device for each in (a, v) if isinstance(each, ndarray)), None)
+        a, v = asarray(a, device=device), asarray(v, device=device)
     check_vector(a)
     dtype = comparable_type(a, v)
     order = take_sorter(sorter, a)
-    sorted_, values = (dense(each.astype(dtype, copy=False)) for each in (a, v))
-    places = _core._search(sorted_, values, right, order)
+    places = _core._search(dense_as(a, dtype), dense_as(v, dtype), right, order)
     return places[()] if v.ndim == 0 else places
 
 

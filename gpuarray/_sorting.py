@@ -1,7 +1,8 @@
 """Sorting along an axis: values, positions, several keys.
 
-The kernels sort contiguous rows, stably whatever `kind` says, with NaN and NaT last. Other axes are brought to the end
-by a transposed copy. `descending`, which NumPy lacks, is the Array API standard's.
+The kernels sort contiguous rows, stably whatever `kind` says, with NaN and NaT last; on the CPU device NumPy sorts
+where it is quicker. Other axes are brought to the end by a transposed copy. `descending`, which NumPy lacks, is the
+Array API standard's.
 """
 
 import operator
@@ -25,7 +26,7 @@ KINDS = ("quicksort", "mergesort", "heapsort", "stable")
 
 
 def check_kind(kind, order, stable):
-    """Refuse what NumPy refuses; every kind is the same stable sort here."""
+    """Refuse what NumPy refuses; whether equal elements have to keep their order."""
     if kind is not None and stable is not None:
         raise ValueError("`kind` and `stable` parameters can't be provided at the same time")
     if kind is not None:
@@ -35,6 +36,7 @@ def check_kind(kind, order, stable):
             raise ValueError(f"sort kind must be one of {', '.join(KINDS)} (got {kind!r})")
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
+    return bool(stable) or kind is not None and kind[0] in "sSmM"
 
 
 def dense(a):
@@ -42,15 +44,20 @@ def dense(a):
     return a if a.flags.c_contiguous and a.flags.aligned else a.copy("C")
 
 
+def put_last(a, axis):
+    """View with an axis, counted from the first, moved to the end."""
+    return a if axis == a.ndim - 1 else moveaxis(a, axis, -1)
+
+
 def sort_in_place(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sort the array itself along an axis."""
-    check_kind(kind, order, stable)
+    stable = check_kind(kind, order, stable)
     axis = normalize_axis_index(operator.index(axis), self.ndim)
     if not self.flags.writeable:
         raise ValueError("sort array is read-only")
-    rows = moveaxis(self, axis, -1)
+    rows = put_last(self, axis)
     contiguous = dense(rows)
-    _core._sort(contiguous, descending)
+    _core._sort(contiguous, descending, stable=stable)
     if contiguous is not rows:
         rows[...] = contiguous
 
@@ -62,9 +69,9 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     if axis is None:
         a, axis = a.reshape(-1), -1
     if axis in (-1, a.ndim - 1) and a.ndim and dense(a) is a:
-        check_kind(kind, order, stable)
+        stable = check_kind(kind, order, stable)
         result = empty_like(a)
-        _core._sort(a, descending, result)
+        _core._sort(a, descending, result, stable)
         return result
     result = a.copy("K")
     sort_in_place(result, axis, kind, order, stable=stable, descending=descending)
@@ -79,7 +86,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     if axis is None or a.ndim == 0 and axis in (0, -1):
         a, axis = a.reshape(-1), -1
     axis = normalize_axis_index(operator.index(axis), a.ndim)
-    positions = _core._argsort(dense(moveaxis(a, axis, -1)), descending)
+    positions = _core._argsort(dense(put_last(a, axis)), descending)
     return moveaxis(positions, -1, axis).copy("C") if axis != a.ndim - 1 else positions
 
 
@@ -109,7 +116,7 @@ def lexsort(keys, axis=-1):
     axis = normalize_axis_index(operator.index(axis), keys[0].ndim)
     positions = None
     for key in keys:
-        positions = _core._argsort(dense(moveaxis(key, axis, -1)), False, positions)
+        positions = _core._argsort(dense(put_last(key, axis)), False, positions)
     return moveaxis(positions, -1, axis).copy("C") if axis != keys[0].ndim - 1 else positions
 
 

@@ -31,12 +31,20 @@ count_ones(uint64_t truth)
     return int(truth * all_true >> 56);
 }
 
+/* How many bytes the tile of this block has. */
+static inline int
+tile_length(int64_t size)
+{
+    int64_t rest = size - GA_BLOCK_ID * tile_size;
+    return rest < tile_size ? int(rest) : tile_size;
+}
+
 GA_KERNEL
 select_count(const uint8_t *mask, int64_t size, int64_t *tiles)
 {
     GA_AWAIT();
-    int total = 0;
-    for (int i = 0; i < tile_size; i += word)
+    int total = 0, length = tile_length(size);
+    for (int i = 0; i < length; i += word)
         total += count_ones(true_bytes(mask, GA_BLOCK_ID * tile_size + i, size));
     tiles[GA_BLOCK_ID] = total;
 }
@@ -60,8 +68,8 @@ add_counts(int64_t *tiles, int64_t ntiles)
 static inline int
 list_tile(const uint8_t *mask, int64_t size, uint16_t *list)
 {
-    int at = 0;
-    for (int i = 0; i < tile_size; i += word) {
+    int at = 0, length = tile_length(size);
+    for (int i = 0; i < length; i += word) {
         uint64_t truth = true_bytes(mask, GA_BLOCK_ID * tile_size + i, size);
         if (truth == 0)
             continue;

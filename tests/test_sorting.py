@@ -364,3 +364,30 @@ def test_many_rows(dtype, length, device):
     falling = gpuarray.sort(gpuarray.asarray(a, device=device), descending=True).get()
     numbers = [row[row == row] for row in falling]
     assert all((row[1:] <= row[:-1]).all() for row in numbers if row.dtype.kind != "c")
+
+
+def test_stable_sorts_put_negative_zeros_first(device):
+    values = gpuarray.asarray(numpy.tile([0.0, 1.0, -0.0, -1.0], 100), device=device)
+    for keywords in ({"stable": True}, {"kind": "stable"}, {"kind": "mergesort"}):
+        copy = values.copy()
+        copy.sort(**keywords)
+        for each in (gpuarray.sort(values, **keywords), copy):
+            negative = gpuarray.signbit(each)
+            assert negative[:200].all() and not negative[200:].any()
+
+
+def test_sorts_leave_memory_shared_with_numpy_alone(device):
+    """Sorted and partitioned copies of what is read-only, and in place through a view."""
+    host = numpy.random.default_rng(4).random((6, 300))
+
+    def orders(xp, a):
+        a.flags.writeable = False
+        return xp.sort(a), xp.partition(a, 7)[:, 7], xp.sort(a[:, ::-1], axis=0), a
+
+    def in_place(xp, a):
+        a[1:4].sort()
+        a[:, 5:200].sort(axis=0)
+        return a
+
+    check(orders, host, device=device)
+    check(in_place, host, device=device)

@@ -220,6 +220,32 @@ convert_producer(const request *r, GaArray **array)
     return moved == NULL ? -1 : 1;
 }
 
+/* 1 if the object is a Python number that becomes the dtype of its kind, float64 or int64, filled in without a copy from the
+ * host; 0 if not. */
+static int
+convert_number(const request *r, GaArray **array)
+{
+    enum ga_dtype dtype = PyFloat_CheckExact(r->object) ? GA_f64 : GA_i64;
+    PyArray_Descr *descr = r->state->descrs[dtype];
+    ga_device *device = r->device;
+    ga_scalar value;
+    int overflow = 0;
+    if ((dtype == GA_i64 && !PyLong_CheckExact(r->object)) || r->copy == GA_COPY_NEVER ||
+        (r->descr != NULL && r->descr != descr))
+        return 0;
+    if (dtype == GA_i64)
+        PyLong_AsLongLongAndOverflow(r->object, &overflow);
+    if (overflow != 0)
+        return 0;
+    if ((device == NULL && ga_device_default(&device) < 0))
+        return ga_raise_int();
+    *array = ga_array_new(r->state, device, descr, 0, NULL, 'C');
+    if (*array != NULL &&
+        (ga_convert_scalar(r->state, r->object, descr, &value) < 0 || ga_transfer_fill(r->state, *array, &value) < 0))
+        Py_CLEAR(*array);
+    return *array == NULL ? -1 : 1;
+}
+
 int
 ga_convert_any(GaState *state, PyObject *object, PyArray_Descr *descr, ga_device *device,
                char order, enum ga_copy_mode copy, GaArray **array, PyArrayObject **host)
@@ -236,7 +262,9 @@ ga_convert_any(GaState *state, PyObject *object, PyArray_Descr *descr, ga_device
         if (found != NULL)
             return convert_sequence(&r, found, array);
     }
-    int rc = convert_cuda(&r, array);
+    int rc = convert_number(&r, array);
+    if (rc == 0)
+        rc = convert_cuda(&r, array);
     if (rc == 0)
         rc = convert_producer(&r, array);
     if (rc != 0)

@@ -4,6 +4,7 @@
 #include "dense.h"
 #include "launch.h"
 #include "module.h"
+#include "sort_host.h"
 
 /* A permutation of positions, int64, of `size` elements; NULL for None. */
 static int
@@ -42,28 +43,37 @@ check_out(const GaArray *a, const GaArray *out)
     return -1;
 }
 
-static PyObject *
-sort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+static int
+run_sort(GaArray *a, GaArray *out, bool descending)
 {
-    static const ga_signature signature = {"_sort", 1, 3, {"a", "descending", "out", NULL}};
-    GaState *state = PyModule_GetState(module);
-    PyObject *values[3];
     ga_sort_call call;
     ga_stream *stream;
     char *src, *dst;
-    if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
-        return NULL;
-    int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
-    GaArray *a = descending < 0 ? NULL : ga_dense_take(state, "sort", values[0]), *out = a;
-    if (a != NULL && values[2] != NULL)
-        out = ga_dense_take_as(state, "sort", values[2], a->dtype);
-    if (out == NULL || check_out(a, out) < 0 || ga_array_pointer(a, GA_READ, &stream, &src) < 0 ||
-        ga_array_pointer(out, GA_WRITE, &stream, &dst) < 0)
-        return NULL;
+    if (ga_array_pointer(a, GA_READ, &stream, &src) < 0 || ga_array_pointer(out, GA_WRITE, &stream, &dst) < 0)
+        return -1;
     describe_rows(a, descending, &call);
     call.src = src;
     call.dst = dst;
-    if (ga_launch_sort(ga_array_device(a), &call, stream) < 0)
+    return ga_launch_sort(ga_array_device(a), &call, stream);
+}
+
+static PyObject *
+sort_rows(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {"_sort", 1, 4, {"a", "descending", "out", "stable", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *values[4];
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0)
+        return NULL;
+    int descending = values[1] != NULL ? PyObject_IsTrue(values[1]) : 0;
+    int stable = values[3] != NULL ? PyObject_IsTrue(values[3]) : 0;
+    GaArray *a = descending < 0 || stable < 0 ? NULL : ga_dense_take(state, "sort", values[0]), *out = a;
+    if (a != NULL && values[2] != NULL)
+        out = ga_dense_take_as(state, "sort", values[2], a->dtype);
+    if (out == NULL || check_out(a, out) < 0)
+        return NULL;
+    bool by_numpy = !descending && !stable && ga_sort_host_takes(a);
+    if ((by_numpy ? ga_sort_host_rows(state, a, out) : run_sort(a, out, descending)) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -217,7 +227,7 @@ find_bins(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 
 static PyMethodDef sort_functions[] = {
     ROW("_sort", sort_rows,
-        "($module, a, descending=False, out=None)\n--\n\nSort a contiguous array along its last axis, in "
+        "($module, a, descending=False, out=None, stable=False)\n--\n\nSort a contiguous array along its last axis, in "
         "place or into another one."),
     ROW("_argsort", argsort_rows,
         "($module, a, descending=False, order=None)\n--\n\nThe positions that sort a contiguous "

@@ -74,6 +74,24 @@ ga_transfer_move_cast(GaArray *dst, GaArray *src, const int64_t *src_strides)
     return run_cast(&job);
 }
 
+/* A little memory of the CPU device, filled where it stands: a call into the backend costs more. */
+static bool
+fill_little(GaArray *dst, char *to, const ga_scalar *value)
+{
+    static const ga_scalar zero;
+    size_t itemsize = (size_t)ga_array_itemsize(dst), nbytes = (size_t)dst->size * itemsize;
+    if (!ga_array_device(dst)->is_cpu || !(dst->flags & GA_ARRAY_C) || nbytes > 4096)
+        return false;
+    if (memcmp(value, &zero, itemsize) == 0) {
+        memset(to, 0, nbytes);
+        return true;
+    }
+    memcpy(to, value, itemsize);
+    for (size_t done = itemsize; done < nbytes; done *= 2)
+        memcpy(to + done, to, done < nbytes - done ? done : nbytes - done);
+    return true;
+}
+
 int
 ga_transfer_move_value(GaArray *dst, const ga_scalar *value)
 {
@@ -88,7 +106,7 @@ ga_transfer_move_value(GaArray *dst, const ga_scalar *value)
                     .value = *value};
     if (ga_array_pointer(dst, GA_WRITE, &job.stream, &job.dst) < 0)
         return -1;
-    return run_cast(&job);
+    return fill_little(dst, job.dst, value) ? 0 : run_cast(&job);
 }
 
 int
