@@ -250,8 +250,9 @@ template <class T, int N> struct ga_tile_input {
             arg.convert(arg.data, &value, 1);
         else
             memcpy(&value, arg.data ? (const void *)arg.data : (const void *)&arg.value, sizeof value);
-        for (int64_t j = 0; j < n && j < N; j++)
-            buffer[j] = value;
+        typename ga_tile_word<T>::type word;
+        memcpy(&word, &value, sizeof word);
+        line_fill(reinterpret_cast<char *>(buffer), sizeof value, n < N ? n : N, word);
     }
 
     const T *

@@ -80,6 +80,20 @@ struct ga_philox32 {
             round(c, s.keys[i][0], s.keys[i][1]);
     }
 
+    /* N counters at once, word by word, as vectors have them. */
+    template <int N>
+    GA_FN void
+    mix_lanes(uint32_t (&c)[words][N], const schedule &s)
+    {
+        for (int i = 0; i < 10; i++)
+            for (int k = 0; k < N; k++) {
+                uint32_t lane[words] = {c[0][k], c[1][k], c[2][k], c[3][k]};
+                round(lane, s.keys[i][0], s.keys[i][1]);
+                for (int j = 0; j < words; j++)
+                    c[j][k] = lane[j];
+            }
+    }
+
     GA_FN void
     block(const ga_random_source &source, const schedule &s, uint64_t index, uint64_t again,
           uint32_t out[words])

@@ -202,6 +202,30 @@ struct random_whole_plan {
     void *dst; /* of block `begin` */
 };
 
+/* The CPU's piece from block `first` on: blocks are mixed side by side. */
+template <class K>
+GA_FN void
+fill_lanes(const random_whole_plan &plan, const K &kind, int64_t first)
+{
+    typedef ga_philox32 G;
+    constexpr int lanes = 16;
+    for (int from = 0; from < int(random_piece); from += lanes) {
+        uint32_t c[G::words][lanes];
+        for (int i = 0; i < lanes; i++) {
+            c[0][i] = plan.start[0] + uint32_t(first + from + i);
+            for (int j = 1; j < G::words; j++)
+                c[j][i] = plan.start[j];
+        }
+        G::mix_lanes(c, plan.schedule);
+        for (int i = 0; i < lanes; i++) {
+            typename K::type out[random_elements<G, K>];
+            const uint32_t w[G::words] = {c[0][i], c[1][i], c[2][i], c[3][i]};
+            make_elements<G>(plan.source, uint64_t(plan.begin + first + from + i), kind, w, out);
+            store_whole(plan.dst, first + from + i, out);
+        }
+    }
+}
+
 template <class K>
 GA_KERNEL
 random_fill_whole(GA_PARAM random_whole_plan plan, K kind)
@@ -210,6 +234,8 @@ random_fill_whole(GA_PARAM random_whole_plan plan, K kind)
     typedef ga_philox32 G;
     constexpr int together = random_together<K>, steps = together * GA_BLOCK;
     int64_t first = GA_BLOCK_ID * random_piece + GA_THREAD;
+    if constexpr (GA_BLOCK == 1)
+        return fill_lanes(plan, kind, first);
     GA_ROLLED
     for (int from = 0; from < int(random_piece); from += steps) {
         GA_UNROLL

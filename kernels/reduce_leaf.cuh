@@ -78,8 +78,7 @@ template <int op, class R> struct ga_reduce_extremum_leaf<op, ga_complex<R>> {
 template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_maximum, T, T>> : ga_reduce_extremum_leaf<GA_UF_maximum, T> {};
 template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_minimum, T, T>> : ga_reduce_extremum_leaf<GA_UF_minimum, T> {};
 
-/* Whether nothing that follows changes a truth: the rest of the elements need not be read. Extremes of truths are
- * those of argmax and argmin. */
+/* Whether nothing that follows changes a truth: the rest of the elements need not be read. */
 template <class P> struct ga_reduce_truth {
     static inline bool is_settled(typename P::acc) { return false; }
 };
@@ -89,7 +88,3 @@ template <class In> struct ga_reduce_truth<ga_reduce_plain<GA_UF_logical_or, In,
 template <class In> struct ga_reduce_truth<ga_reduce_plain<GA_UF_logical_and, In, bool>> {
     static inline bool is_settled(uint8_t held) { return held == 0; }
 };
-template <> struct ga_reduce_truth<ga_reduce_plain<GA_UF_maximum, bool, bool>>
-    : ga_reduce_truth<ga_reduce_plain<GA_UF_logical_or, bool, bool>> {};
-template <> struct ga_reduce_truth<ga_reduce_plain<GA_UF_minimum, bool, bool>>
-    : ga_reduce_truth<ga_reduce_plain<GA_UF_logical_and, bool, bool>> {};

@@ -240,6 +240,22 @@ template <class in> struct ga_reduce_stretch {
     }
 };
 
+/* The first extremum of truths: the first one that is not the neutral one, or the first of all. */
+template <class P>
+static typename P::acc find_truth(const typename P::in *src, int64_t stride, int64_t count, int64_t place, int64_t step)
+{
+    typedef typename P::values V;
+    ga_reduce_stretch<typename P::in> stretch;
+    for (int64_t first = 0; first < count; first += stretch.most) {
+        const int64_t n = count - first < stretch.most ? count - first : stretch.most;
+        const typename P::in *from = stretch.take(follow_axis(src, stride, first), stride, n);
+        const int64_t at = find_equal<V>(from, n, typename V::acc(!V::neutral()));
+        if (at < n)
+            return P::lift(from[at], place + (first + at) * step);
+    }
+    return count > 0 ? P::lift(*src, place) : P::neutral();
+}
+
 /* The first extremum: the best of each stretch by values alone, which vectors do, and then a search in the best
  * stretch. */
 template <class P>
@@ -260,8 +276,6 @@ static typename P::acc find_place(const typename P::in *src, int64_t stride, int
             best = value;
             start = first;
         }
-        if (ga_reduce_truth<V>::is_settled(best))
-            break;
     }
     const int64_t n = count - start < stretch.most ? count - start : stretch.most;
     const in *from = stretch.take(follow_axis(src, stride, start), stride, n);
@@ -273,6 +287,9 @@ static typename P::acc find_place(const typename P::in *src, int64_t stride, int
 template <class P>
 static inline typename P::acc reduce_alone(const typename P::in *src, const ga_reduce_item &item, const ga_reduce_dim &axis)
 {
+    if constexpr (P::placed && std::is_same<typename P::element, bool>::value)
+        if (axis.place > 0)
+            return find_truth<P>(src, axis.src, item.count, item.place, axis.place);
     if constexpr (P::placed)
         if (axis.place > 0)
             return find_place<P>(src, axis.src, item.count, item.place, axis.place);

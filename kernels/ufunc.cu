@@ -73,14 +73,15 @@ run_mapped(const ga_ufunc_call *call, ga_stream *stream)
     ga_map_plan plan;
     enum ga_status status;
     enum ga_dtype in = call->in[0], in2 = call->nin == 2 ? call->in[1] : in;
-    if (ga_divide_fits(call))
-        return ga_divide_run(call, stream);
+    int result = 0;
+    if (ga_divide_run(call, stream, &result))
+        return result;
     ga_map_prepare(call, &plan);
     ga_ufunc_loop loop = {call->op, in};
     if (in == in2)
         loop = ga_ufunc_kin(call->op, in);
     uint32_t key = ga_ufunc_key(loop.op, loop.dtype, in == in2 ? loop.dtype : in2);
-    int result = run_plan(key, loop.dtype, &plan, stream, &status);
+    result = run_plan(key, loop.dtype, &plan, stream, &status);
     if (status == GA_OK)
         return result;
     return ga_kernel_fail(GA_ERR_TYPE, "%s has no loop for %s%s%s", name_operation(call->op),

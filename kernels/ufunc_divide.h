@@ -3,8 +3,7 @@
 #pragma once
 #include "../csrc/core/call/elementwise.h"
 
-/* Whether the call is floor_divide or remainder of int64, on a GPU also int32, by a number of the host other than
- * 0, 1 and -1. */
-bool ga_divide_fits(const ga_ufunc_call *call);
-/* Runs such a call, which one launch takes. */
-int ga_divide_run(const ga_ufunc_call *call, ga_stream *stream);
+/* Runs floor_divide or remainder by a number other than 0, 1 and -1: of int64 and int32, on the CPU of all integers, of
+ * which it also shifts bytes to the right. False if the call is another; else one launch has taken it, with 0 or -1 in
+ * *result. */
+bool ga_divide_run(const ga_ufunc_call *call, ga_stream *stream, int *result);

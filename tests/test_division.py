@@ -57,38 +57,41 @@ def test_pairs_of_integers(dtype, name, device):
 
 
 @pytest.mark.parametrize("name", ["floor_divide", "remainder"])
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "uint32", "int64", "uint64"])
 def test_integers_by_a_number(dtype, name, device):
     info = np.iinfo(dtype)
     random = np.random.default_rng(5)
-    special = [0, 1, -1, 2, -2, info.max, info.max - 1, info.min, info.min + 1, info.max // 3]
+    special = [0, 1, 2, info.max, info.max - 1, info.min, info.min + 1, info.max // 3]
     some = random.integers(info.min, info.max, 3000, dtype, endpoint=True)
-    x = np.concatenate([np.array(special, dtype), some, some >> 8, some >> 24]).reshape(-1, 10)
-    for by in [
-        0,
-        1,
-        -1,
-        2,
-        -2,
-        3,
-        7,
-        -7,
-        10,
-        641,
-        1000003,
-        -(2**20),
-        info.max,
-        info.min,
-        info.min + 1,
-    ]:
+    bits = info.bits
+    x = np.concatenate(
+        [np.array(special, dtype), some, some >> bits // 4, some >> bits * 3 // 4, some[:2]]
+    ).reshape(-1, 10)
+    numbers = [0, 1, 2, 3, 7, 10, 641, 32767, 2 ** (bits // 2), info.max // 2 + 1, info.max - 1]
+    numbers += [info.max, 1000003 % info.max, 6700417 % info.max]
+    numbers += [-1, -2, -7, -(2**13), info.min, info.min + 1] if info.min else []
+    for by in numbers:
         check(lambda xp, x, by=by: getattr(xp, name)(x, by), x, device=device)
         check(lambda xp, x, by=by: getattr(xp, name)(x[::-1, ::3].T, by), x, device=device)
 
     def masked(xp, x, out, mask):
         getattr(xp, name)(x, 7, out=out, where=mask)
-        getattr(xp, name)(x, -3, out=x)
+        getattr(xp, name)(x, 3, out=x)
+        getattr(xp, name)(x, x[:1, :1], out=x)
 
     check(masked, x, np.zeros_like(x), x % 3 == 0, device=device)
+
+
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "right_shift"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_bytes_by_every_number(dtype, name, device):
+    info = np.iinfo(dtype)
+    every = np.arange(info.min, info.max + 1).astype(dtype)
+
+    def by_each(xp, x, numbers):
+        return [getattr(xp, name)(x, numbers[i]) for i in range(len(numbers))]
+
+    check(by_each, every, every, device=device)
 
 
 @pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])

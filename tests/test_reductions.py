@@ -537,3 +537,18 @@ def test_rows_of_floats(device, dtype):
         check(reduce, a, device=device, rtol=1e-6)
         a[0, length // 2] = numpy.nan
         check(reduce, a, device=device, rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1,), (31,), (1500,), (70000,), (40, 1500), (1500, 40), (3, 5)])
+def test_places_of_truths(shape, device):
+    """The first true or false element, wherever it lies, or the first of all."""
+    rng = numpy.random.default_rng(9)
+    for density in (0, 0.001, 0.5, 0.999, 1):
+        a = rng.random(shape) < density
+        for view in (numpy.s_[:], numpy.s_[::-1], numpy.s_[..., ::-1], numpy.s_[..., ::3]):
+            for axis in (None, *range(a.ndim)):
+                check(
+                    lambda xp, a, v=view, x=axis: (xp.argmax(a[v], x), xp.argmin(a[v], x)),
+                    a,
+                    device=device,
+                )
