@@ -32,43 +32,46 @@ struct copy_plan {
 /* ---- boxes ---- */
 
 static const int turn_words = 4; /* side by side: vectors of words are turned at once */
-static const int64_t turn_rows = 8 * turn_words;
+template <class T> constexpr int turn_side = 8 / int(sizeof(T)); /* of a square: items of a word */
+template <class T> constexpr int64_t turn_rows = turn_side<T> * turn_words;
 
-/* Squares of eight bytes: byte i of word k changes places with byte k of word i. First halves of words do so, then
- * halves of those. */
-template <int half> static inline void turn_bytes(uint64_t (&word)[8][turn_words])
+/* Squares of eight bytes a side, or as many longer items as a word has: item i of word k changes places with item k of
+ * word i. First halves of words do so, then halves of those. */
+template <class T, int half> static inline void turn_items(uint64_t (&word)[turn_side<T>][turn_words])
 {
-    constexpr int bits = 8 * half;
+    constexpr int bits = 8 * int(sizeof(T)) * half;
     constexpr uint64_t low = ~uint64_t(0) / ((uint64_t(1) << bits) + 1); /* every other group of `bits` bits */
-    for (int i = 0; i < 8; i += (i + 1) & half ? half + 1 : 1)
+    for (int i = 0; i < turn_side<T>; i += (i + 1) & half ? half + 1 : 1)
         for (int w = 0; w < turn_words; w++) {
             uint64_t swap = (word[i][w] >> bits ^ word[i + half][w]) & low;
             word[i + half][w] ^= swap;
             word[i][w] ^= swap << bits;
         }
     if constexpr (half > 1)
-        turn_bytes<half / 2>(word);
+        turn_items<T, half / 2>(word);
 }
 
-/* Eight bytes of each of turn_rows lines. */
-static void turn_squares(const char *from, char *to, const line_box &box)
+/* A word of each of turn_rows lines. */
+template <class T> static void turn_squares(const char *from, char *to, const line_box &box)
 {
-    uint64_t word[8][turn_words];
-    for (int k = 0; k < 8; k++)
+    constexpr int side = turn_side<T>;
+    uint64_t word[side][turn_words];
+    for (int k = 0; k < side; k++)
         memcpy(word[k], from + k * box.from_step, sizeof word[k]);
-    turn_bytes<4>(word);
+    turn_items<T, side / 2>(word);
     for (int w = 0; w < turn_words; w++)
-        for (int k = 0; k < 8; k++)
-            line_put(to + (8 * w + k) * box.to_row, word[k][w]);
+        for (int k = 0; k < side; k++)
+            line_put(to + (side * w + k) * box.to_row, word[k][w]);
 }
 
 /* The next lines of a band; returns how many. */
 template <class T> static int64_t turn_lines(const char *from, char *to, const line_box &box)
 {
     int64_t i = 0, rows = 1;
-    if (sizeof(T) == 1 && box.from_row == 1 && box.to_step == 1 && box.rows >= turn_rows)
-        for (rows = turn_rows; i + 8 <= box.n; i += 8)
-            turn_squares(from + i * box.from_step, to + i, box);
+    if constexpr (sizeof(T) <= 2)
+        if (box.from_row == int64_t(sizeof(T)) && box.to_step == int64_t(sizeof(T)) && box.rows >= turn_rows<T>)
+            for (rows = turn_rows<T>; i + turn_side<T> <= box.n; i += turn_side<T>)
+                turn_squares<T>(from + i * box.from_step, to + i * box.to_step, box);
     for (int64_t row = 0; row < rows; row++)
         line_walk<T>(from + row * box.from_row + i * box.from_step, box.from_step,
                      to + row * box.to_row + i * box.to_step, box.to_step, box.n - i);

@@ -135,7 +135,13 @@ static void resolve_segment(const index_walk &w, int64_t number, index_segment *
 
 template <class T, bool gathers> static inline void move_items(const index_segment &s, char *array, char *other, int64_t step)
 {
-    for (int64_t i = 0; i < s.n; i++)
+    constexpr int64_t ahead = 16; /* stores one after the other do not wait for memory together by themselves */
+    int64_t i = 0;
+    for (; !gathers && i + ahead < s.n; i++) {
+        __builtin_prefetch(array + s.offset[i + ahead], 1);
+        line_put(array + s.offset[i], line_get<T>(other + i * step));
+    }
+    for (; i < s.n; i++)
         if (gathers)
             line_put(other + i * step, line_get<T>(array + s.offset[i]));
         else

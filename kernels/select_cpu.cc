@@ -31,21 +31,23 @@ count_ones(uint64_t truth)
     return int(truth * all_true >> 56);
 }
 
-/* How many bytes the tile of this block has. */
+/* Of this block's tile. */
 static inline int
 tile_length(int64_t size)
 {
-    int64_t rest = size - GA_BLOCK_ID * tile_size;
-    return rest < tile_size ? int(rest) : tile_size;
+    const int64_t left = size - GA_BLOCK_ID * tile_size;
+    return int(left < tile_size ? left : tile_size);
 }
 
 GA_KERNEL
 select_count(const uint8_t *mask, int64_t size, int64_t *tiles)
 {
     GA_AWAIT();
-    int total = 0, length = tile_length(size);
-    for (int i = 0; i < length; i += word)
-        total += count_ones(true_bytes(mask, GA_BLOCK_ID * tile_size + i, size));
+    const uint8_t *tile = mask + GA_BLOCK_ID * tile_size;
+    const int length = tile_length(size);
+    int total = 0;
+    for (int i = 0; i < length; i++)
+        total += tile[i] != 0;
     tiles[GA_BLOCK_ID] = total;
 }
 
@@ -62,27 +64,33 @@ add_counts(int64_t *tiles, int64_t ntiles)
     tiles[ntiles] = start;
 }
 
-/* The tile's true bytes, in order, as offsets in it; returns how many. Every offset is written
- * where the next one belongs, which costs no branch; words without a true byte, or without another, are frequent in
- * masks that are mostly so. */
+/* Of each choice of eight bytes, which they are, in order. */
+struct select_table {
+    uint8_t place[1 << word][word];
+
+    constexpr select_table() : place()
+    {
+        for (int chosen = 0; chosen < 1 << word; chosen++)
+            for (int k = 0, at = 0; k < word; k++)
+                if (chosen >> k & 1)
+                    place[chosen][at++] = uint8_t(k);
+    }
+};
+static constexpr select_table chosen_of;
+
+/* The tile's true bytes, in order, as offsets in it; returns how many. Offsets of eight bytes are written where the
+ * last ones end, however many of them are true, which costs no branch. */
 static inline int
 list_tile(const uint8_t *mask, int64_t size, uint16_t *list)
 {
-    int at = 0, length = tile_length(size);
+    int at = 0;
+    const int length = tile_length(size);
     for (int i = 0; i < length; i += word) {
-        uint64_t truth = true_bytes(mask, GA_BLOCK_ID * tile_size + i, size);
-        if (truth == 0)
-            continue;
-        if (truth == all_true) {
-            for (int k = 0; k < word; k++)
-                list[at + k] = uint16_t(i + k);
-            at += word;
-            continue;
-        }
-        for (int k = 0; k < word; k++) {
-            list[at] = uint16_t(i + k);
-            at += int(truth >> 8 * k & 1);
-        }
+        const uint64_t truth = true_bytes(mask, GA_BLOCK_ID * tile_size + i, size);
+        const uint8_t *place = chosen_of.place[truth * 0x0102040810204080 >> 56]; /* a bit of each byte */
+        for (int k = 0; k < word; k++)
+            list[at + k] = uint16_t(i + place[k]);
+        at += count_ones(truth);
     }
     return at;
 }
@@ -92,7 +100,7 @@ GA_KERNEL
 select_elements(const uint8_t *mask, int64_t size, const int64_t *tiles, const T *src, T *dst)
 {
     GA_AWAIT();
-    uint16_t list[tile_size + 1];
+    uint16_t list[tile_size + word];
     int total = list_tile(mask, size, list);
     const T *from = src + GA_BLOCK_ID * tile_size;
     T *to = dst + tiles[GA_BLOCK_ID];
@@ -104,7 +112,7 @@ GA_KERNEL
 select_positions(GA_PARAM ga_select_call call)
 {
     GA_AWAIT();
-    uint16_t list[tile_size + 1];
+    uint16_t list[tile_size + word];
     int total = list_tile(call.mask, call.size, list);
     const int64_t first = GA_BLOCK_ID * tile_size;
     int64_t *to = static_cast<int64_t *>(call.dst) + call.tiles[GA_BLOCK_ID];

@@ -9,7 +9,8 @@
 #include "cast.cuh"
 #include "slots.h"
 
-#define GA_TURNED_BYTES ((int64_t)64 << 20) /* of an operand; in smaller pieces the launches cost more than the cache saves */
+/* Of an operand: what a CPU's cache holds. In pieces as small a GPU's launches cost more than its cache saves. */
+#define GA_TURNED_BYTES ((int64_t)(GA_BLOCK == 1 ? 1 : 64) << 20)
 #define GA_TURNED_LEAST ((int64_t)1 << 18)  /* elements: a smaller call is not worth further launches */
 
 /* The copy of input k in C order at `to`. */
