@@ -17,7 +17,8 @@ struct short_task {
     ga_matmul_call call;
     int64_t rows; /* of all matrices */
     int lanes;
-    bool a_vectors, b_vectors; /* every part of a row of a, or of b, is whole and aligned */
+    bool even; /* matrices of a, and of c, follow one another as their rows do */
+    bool vectors; /* every part of a row of a, and of b, is whole and aligned */
 };
 
 template <class M> constexpr int short_pack = 16 / sizeof(M);
@@ -28,11 +29,10 @@ template <class M> struct short_sum {
 };
 
 /* Elements `first` and on of a line of k; zeros beyond. */
-template <class M, int N>
-GA_FN ga_pack<M, N> read_part(const char *line, int64_t stride, int64_t first, int64_t k, bool vectors)
+template <class M, int N, bool vectors> GA_FN ga_pack<M, N> read_part(const char *line, int64_t stride, int64_t first, int64_t k)
 {
     ga_pack<M, N> part = {};
-    if (vectors)
+    if constexpr (vectors)
         return first < k ? ga_pack_load<M, N>(reinterpret_cast<const M *>(line) + first) : part;
     GA_UNROLL
     for (int i = 0; i < N; i++)
@@ -51,41 +51,52 @@ template <class M, int N> GA_FN typename product_of<M>::acc add_part(const ga_pa
     return sum;
 }
 
-/* A row of a, its b and its result. Of one matrix without the walk over a stack, whose branches between the reads of
- * rows would keep them from being under way together. */
-template <bool stack> GA_FN product_place find_row(const ga_matmul_call &call, int64_t row)
+/* A row of a, its b and its result. */
+template <bool stack> GA_FN product_place find_row(const short_task &task, int64_t row)
 {
-    if constexpr (stack)
+    const ga_matmul_call &call = task.call;
+    if (stack && !task.even)
         return locate_product(call, uint32_t(row));
-    return {static_cast<const char *>(call.a) + row * call.a_strides[0], static_cast<const char *>(call.b),
+    const int64_t matrix = stack ? uint32_t(row) / uint32_t(call.m) : 0;
+    return {static_cast<const char *>(call.a) + row * call.a_strides[0],
+            static_cast<const char *>(call.b) + matrix * call.b_batch[0],
             static_cast<char *>(call.c) + row * call.c_strides[0]};
 }
 
-/* Of one matrix, all rows meet the same part of b. */
+/* The parts of some rows and of their b; of one matrix, all rows meet the same part of b. */
+template <class M, int N, bool stack, bool vectors>
+GA_FN void read_rows(const short_task &task, const product_place (&line)[ROWS], ga_pack<M, N> (&a)[ROWS], ga_pack<M, N> (&b)[ROWS])
+{
+    const int64_t at = GA_THREAD % task.lanes * N, k = task.call.k;
+    GA_UNROLL
+    for (int u = 0; u < ROWS; u++) {
+        a[u] = read_part<M, N, vectors>(line[u].a, sizeof(M), at, k);
+        b[u] = u > 0 && !stack ? b[0] : read_part<M, N, vectors>(line[u].b, task.call.b_strides[0], at, k);
+    }
+}
+
+/* All rows are found before the first is read: branches between the reads would keep them from being under way together. */
 template <class M, bool stack> GA_KERNEL matmul_short(GA_PARAM short_task task)
 {
     GA_AWAIT();
     constexpr int N = short_pack<M>;
-    const ga_matmul_call &call = task.call;
     const int64_t step = GA_BLOCK / task.lanes, first = GA_BLOCK_ID * ROWS * step + GA_THREAD / task.lanes;
-    const int64_t at = GA_THREAD % task.lanes * N;
+    product_place line[ROWS];
     ga_pack<M, N> a[ROWS], b[ROWS];
-    [[maybe_unused]] char *to[ROWS];
     GA_UNROLL
     for (int u = 0; u < ROWS; u++) { /* the last row again beyond the end */
         const int64_t row = first + u * step;
-        const product_place line = find_row<stack>(call, row < task.rows ? row : task.rows - 1);
-        a[u] = read_part<M, N>(line.a, sizeof(M), at, call.k, task.a_vectors);
-        b[u] = u > 0 && !stack ? b[0] : read_part<M, N>(line.b, call.b_strides[0], at, call.k, task.b_vectors);
-        if constexpr (stack)
-            to[u] = line.c;
+        line[u] = find_row<stack>(task, row < task.rows ? row : task.rows - 1);
     }
+    if (task.vectors)
+        read_rows<M, N, stack, true>(task, line, a, b);
+    else
+        read_rows<M, N, stack, false>(task, line, a, b);
     GA_UNROLL
     for (int u = 0; u < ROWS; u++) {
         auto sum = ga_block_merge<short_sum<M>>(add_part(a[u], b[u]), task.lanes);
-        const int64_t row = first + u * step;
-        if (GA_THREAD % task.lanes == 0 && row < task.rows)
-            *reinterpret_cast<M *>(stack ? to[u] : find_row<false>(call, row).c) = product_of<M>::narrow(sum);
+        if (GA_THREAD % task.lanes == 0 && first + u * step < task.rows)
+            *reinterpret_cast<M *>(line[u].c) = product_of<M>::narrow(sum);
     }
 }
 
@@ -131,12 +142,17 @@ static bool holds_vectors(const void *data, int64_t line_stride, const int64_t *
     return bits % 16 == 0;
 }
 
+static bool is_even(const ga_matmul_call *call)
+{
+    return call->nbatch == 1 && call->a_batch[0] == call->m * call->a_strides[0] && call->c_batch[0] == call->m * call->c_strides[0];
+}
+
 template <class M> static int launch_rows(const ga_matmul_call *call, int64_t batches, ga_stream *stream)
 {
     constexpr int64_t size = sizeof(M);
-    const short_task task = {*call, batches * call->m, count_lanes(call, size),
-                             holds_vectors(call->a, call->a_strides[0], call->a_batch, call, size),
-                             call->b_strides[0] == size && holds_vectors(call->b, 0, call->b_batch, call, size)};
+    const short_task task = {*call, batches * call->m, count_lanes(call, size), is_even(call),
+                             holds_vectors(call->a, call->a_strides[0], call->a_batch, call, size)
+                                 && call->b_strides[0] == size && holds_vectors(call->b, 0, call->b_batch, call, size)};
     const int64_t rows = GA_BLOCK / task.lanes * ROWS;
     const int64_t blocks = (task.rows + rows - 1) / rows;
     return call->nbatch > 0 ? ga_launch((matmul_short<M, true>), blocks, stream, task)
