@@ -2,7 +2,7 @@
  *
  * Elements are compared as their keys (sort_key.cuh), so the order is the one that sorts use, NaN
  * included. A block keeps the keys of few elements in shared memory, of many those of every so
- * manieth, and a thread looks up several values at once. Includes sort_key.cuh and slots.h. */
+ * manieth, on a GPU as a tree, and a thread looks up several values at once. Includes sort_key.cuh and slots.h. */
 #include "slots.h"
 #include "sort_key.cuh"
 
@@ -17,7 +17,8 @@ template <class T> struct search_plan {
     uint8_t *bytes; /* or NULL */
     bool *found;    /* or NULL */
     bool right, closed;
-    int nkeys, group; /* keys in shared memory, and the elements that each stands for */
+    int nkeys;         /* in shared memory; the elements behind the last one have none */
+    int shift, levels; /* on a GPU: 2^shift elements end with each key; levels of the tree */
 };
 
 /* The two words of an element's key. */
@@ -126,13 +127,21 @@ word_of(T x)
     return ga_sort_primary(x, {false, true});
 }
 
+/* Whether an element of the array stands before where a value goes, by their words. */
+template <class W>
+GA_FN bool
+word_precedes(W element, W word, bool right)
+{
+    return right ? element <= word : element < word;
+}
+
 /* A bin that is closed has its upper edge: a place behind the last element is that element's where they are level. The
  * last one's word is read once, so that nothing is read between the values' stores. */
 template <class T>
 GA_FN search_word<T>
 last_word(const search_plan<T> &plan)
 {
-    return plan.closed && plan.size > 0 ? word_of(ga_load(plan.sorted + plan.size - 1)) : search_word<T>(0);
+    return plan.size > 0 ? word_of(ga_load(plan.sorted + plan.size - 1)) : search_word<T>(0);
 }
 
 template <class T>
@@ -142,64 +151,101 @@ close_place(const search_plan<T> &plan, int64_t place, search_word<T> word, sear
     return place - int(plan.closed & (place > 0) & (place == plan.size) & (word == last));
 }
 
-/* For each word how many of the first size[k] words that `get(k, place)` gives come before it. All
- * are read before the first is compared, so that reads are under way together. */
-template <class W, class Get>
+/* ---- on a GPU: the keys as a tree ---- Node i has the children 2 i and 2 i + 1. Nodes of a level are neighbours: in
+ * the order of the keys they would be a power of two apart, and a warp's looks at them in one bank of shared memory. */
+
+/* The keys by their numbers from 1 on, one the last element of so many groups; those that are missing come before nothing. */
+template <class T>
 GA_FN void
-count_before(int most, const int (&size)[search_lookups], const W (&word)[search_lookups], bool right,
-             int (&at)[search_lookups], Get get)
+plant_keys(const search_plan<T> &plan, search_word<T> *tree)
 {
-    for (int length = most, half; length > 0; length -= half) {
-        half = (length + 1) / 2;
-        W there[search_lookups];
-        bool inside[search_lookups];
-        GA_UNROLL
-        for (int k = 0; k < search_lookups; k++) {
-            inside[k] = at[k] + half <= size[k];
-            if (inside[k])
-                there[k] = get(k, at[k] + half - 1);
-        }
-        GA_UNROLL
-        for (int k = 0; k < search_lookups; k++)
-            if (inside[k] && (right ? there[k] <= word[k] : there[k] < word[k]))
-                at[k] += half;
+    const int nodes = 1 << plan.levels;
+    for (int number = 1 + GA_THREAD; number < nodes; number += GA_BLOCK) {
+        const int64_t end = int64_t(number) << plan.shift;
+        int node = number + nodes; /* less its zeros below the last one, and that */
+        while (node % 2 == 0)
+            node /= 2;
+        tree[node / 2] = end < plan.size ? word_of(ga_load(plan.sorted + end - 1)) : search_word<T>(~search_word<T>(0));
     }
 }
 
-/* Values `first`, `first` + GA_BLOCK, ...: the group by the keys, then the place in it. A key is
- * the last of its group. */
+/* Where the group begins to which each word belongs. All nodes are read before the first is compared, so that reads
+ * are under way together. */
 template <class T>
 GA_FN void
-search_together(const search_plan<T> &plan, const search_word<T> *keys, int64_t first, int64_t last)
+find_groups(const search_plan<T> &plan, const search_word<T> *tree, const search_word<T> (&word)[search_lookups],
+            uint32_t (&place)[search_lookups])
+{
+    int node[search_lookups];
+    GA_UNROLL
+    for (int k = 0; k < search_lookups; k++)
+        node[k] = 1;
+    for (int level = 0; level < plan.levels; level++) {
+        search_word<T> there[search_lookups];
+        GA_UNROLL
+        for (int k = 0; k < search_lookups; k++)
+            there[k] = tree[node[k]];
+        GA_UNROLL
+        for (int k = 0; k < search_lookups; k++)
+            node[k] = 2 * node[k] + word_precedes(there[k], word[k], plan.right);
+    }
+    GA_UNROLL
+    for (int k = 0; k < search_lookups; k++) {
+        const int group = node[k] - (1 << plan.levels);
+        place[k] = uint32_t(group < plan.nkeys ? group : plan.nkeys) << plan.shift;
+    }
+}
+
+/* The places in the groups, in halves; a group's last element is known not to come before, but for the array's. */
+template <class T>
+GA_FN void
+find_within(const search_plan<T> &plan, const search_word<T> (&word)[search_lookups], uint32_t (&place)[search_lookups])
+{
+    for (uint32_t half = (1u << plan.shift) / 2; half > 0; half /= 2) {
+        search_word<T> there[search_lookups];
+        bool inside[search_lookups];
+        GA_UNROLL
+        for (int k = 0; k < search_lookups; k++) {
+            const uint32_t at = place[k] + half - 1;
+            inside[k] = at < plan.size;
+            if (inside[k])
+                there[k] = word_of(ga_load(plan.sorted + at));
+        }
+        GA_UNROLL
+        for (int k = 0; k < search_lookups; k++)
+            if (inside[k] && word_precedes(there[k], word[k], plan.right))
+                place[k] += half;
+    }
+}
+
+/* Values `first`, `first` + GA_BLOCK, ... */
+template <class T>
+GA_FN void
+search_together(const search_plan<T> &plan, const search_word<T> *tree, int64_t first, int64_t last)
 {
     T value[search_lookups];
     search_word<T> word[search_lookups];
-    int group[search_lookups] = {}, within[search_lookups] = {}, size[search_lookups];
-    int64_t base[search_lookups];
+    uint32_t place[search_lookups];
     const search_word<T> top = last_word(plan);
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
         value[k] = ga_load(plan.values + (i < last ? i : last - 1));
         word[k] = word_of(value[k]);
-        size[k] = plan.nkeys;
     }
-    count_before(plan.nkeys, size, word, plan.right, group, [&](int, int place) { return keys[place]; });
-    GA_UNROLL
-    for (int k = 0; k < search_lookups; k++) {
-        base[k] = int64_t(group[k]) * plan.group < plan.size ? int64_t(group[k]) * plan.group : plan.size;
-        size[k] = plan.size - base[k] < plan.group ? int(plan.size - base[k]) : plan.group;
-    }
-    count_before(plan.group - 1, size, word, plan.right, within, /* the last one is known not to come before */
-                 [&](int k, int place) { return word_of(ga_load(plan.sorted + base[k] + place)); });
+    find_groups(plan, tree, word, place);
+    find_within(plan, word, place);
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
         if (i >= last)
             return;
-        write_found(plan, i, value[k], close_place(plan, base[k] + within[k], word[k], top));
+        place[k] += place[k] + 1 == plan.size && word_precedes(top, word[k], plan.right);
+        write_found(plan, i, value[k], close_place(plan, place[k], word[k], top));
     }
 }
+
+/* ---- on the CPU: the keys are all elements ---- */
 
 /* How many of the keys come before a word, without branches: the CPU would guess half of them wrong. */
 template <bool right, class W>
@@ -245,27 +291,36 @@ search_keys(GA_PARAM search_plan<T> plan)
     const int64_t piece = piece_of(plan.nkeys);
     int64_t first = GA_BLOCK_ID * piece;
     int64_t last = first + piece < plan.count ? first + piece : plan.count;
-    for (int i = GA_THREAD; i < plan.nkeys; i += GA_BLOCK) {
-        int64_t end = int64_t(i + 1) * plan.group;
-        keys[i] = word_of(ga_load(plan.sorted + (end < plan.size ? end : plan.size) - 1));
-    }
-    GA_SYNC();
-    if constexpr (GA_BLOCK == 1)
+    if constexpr (GA_BLOCK == 1) {
+        for (int i = 0; i < plan.nkeys; i++)
+            keys[i] = word_of(ga_load(plan.sorted + i));
         return search_alone(plan, keys, first, last);
+    }
+    plant_keys(plan, keys);
+    GA_SYNC();
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK * search_lookups)
         search_together(plan, keys, i, last);
 }
 
-/* Each key stands for so many elements that there is room for all; 0 if the search is better done without. */
-static int
-choose_group(const ga_search_call *call, int room)
+/* Whether the search is better done with keys. */
+static bool
+wants_keys(const ga_search_call *call)
 {
-    if (call->order || call->size == 0)
-        return 0;
-    if (call->size <= search_few)
-        return 1;
     bool many = GA_BLOCK > 1 && call->count >= search_far_piece && call->size < INT32_MAX;
-    return many ? int((call->size + room - 1) / room) : 0;
+    return !call->order && call->size > 0 && (call->size <= search_few || many);
+}
+
+/* Each key stands for so many elements that there is room for a tree of all; on the CPU for one. */
+template <class T>
+static void
+plan_keys(search_plan<T> *plan)
+{
+    int64_t groups = plan->size;
+    while (groups > search_room<T>)
+        groups = ((plan->size - 1) >> ++plan->shift) + 1;
+    plan->nkeys = GA_BLOCK == 1 ? int(groups) : int(groups - 1);
+    while ((1 << plan->levels) <= plan->nkeys)
+        plan->levels++;
 }
 
 /* ---- the call ---- */
@@ -285,14 +340,14 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            call->right,
                            call->closed,
                            0,
+                           0,
                            0};
-    if constexpr (ga_sort_words<T> == 1) {
-        plan.group = choose_group(call, search_room<T>);
-        plan.nkeys = plan.group ? int((call->size + plan.group - 1) / plan.group) : 0;
-        const int64_t piece = piece_of(plan.nkeys);
-        if (plan.group)
+    if constexpr (ga_sort_words<T> == 1)
+        if (wants_keys(call)) {
+            plan_keys(&plan);
+            const int64_t piece = piece_of(plan.nkeys);
             return ga_launch(search_keys<T>, (call->count + piece - 1) / piece, stream, plan);
-    }
+        }
     return ga_launch(search_places<T>, (call->count + search_piece - 1) / search_piece, stream,
                      plan);
 }

@@ -155,7 +155,7 @@ def test_digitize_refuses(device):
     check(lambda xp, a: xp.digitize(a, [[1, 2]]), numpy.ones(2), device=device)
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 100, 1023, 1024, 1025, 2048, 5000, 70001])
+@pytest.mark.parametrize("size", [0, 1, 2, 100, 1023, 1024, 1025, 2048, 5000, 8192, 8193, 70001])
 @pytest.mark.parametrize(
     "dtype", ["?", "u1", "i2", "f2", "i4", "f4", "i8", "f8", "F", "D", "M8[s]"]
 )
