@@ -81,18 +81,23 @@ ga_erfinv(float x)
 
 /* ---- the normal distribution ---- */
 
-/* erfc(-x / sqrt(2)) / 2. In the tail erfc magnifies the rounding of its argument, which is made good
- * by the derivative. */
+/* erfc(t) where t + rest, unrounded, was meant, t within (least, most): the tail of erfc magnifies what its argument
+ * lost. Its slope there is nearly -2 t erfc(t). */
+template <class R>
+GA_FN R
+ga_erfc_mended(R area, R t, R rest, R least, R most)
+{
+    R mended = ga_fused(R(-2) * t * rest, area, area);
+    return t > least && t < most ? mended : area;
+}
+
+/* erfc(-x / sqrt(2)) / 2. */
 GA_FN_CALL double
 ga_ndtr(double x)
 {
     const double high = 0x1.6a09e667f3bcdp-1, low = -0x1.bdd3413b26456p-55;
-    double t = -x * high, area = erfc(t);
-    if (t > 0.75 && t < 28) {
-        double rest = fma(-x, high, -t) - x * low;
-        area -= rest * exp(-t * t) * (1 / GA_SQRT_PI_2);
-    }
-    return 0.5 * area;
+    double t = -x * high, rest = fma(-x, high, -t) - x * low;
+    return 0.5 * ga_erfc_mended(erfc(t), t, rest, 0.75, 28.0);
 }
 GA_FN_CALL float
 ga_ndtr(float x)
@@ -101,10 +106,8 @@ ga_ndtr(float x)
         return float(ga_ndtr(double(x))); /* without an instruction for it, fma is slower still */
     } else {
         const float high = 0x1.6a09e6p-1f, low = 0x1.9fcef4p-27f;
-        float t = -x * high, area = erfcf(t);
-        if (t > 0.5f && t < 10.5f)
-            area -= (fmaf(-x, high, -t) - x * low) * expf(-t * t) / float(GA_SQRT_PI_2);
-        return 0.5f * area;
+        float t = -x * high, rest = fmaf(-x, high, -t) - x * low;
+        return 0.5f * ga_erfc_mended(erfcf(t), t, rest, 0.5f, 10.5f);
     }
 }
 
@@ -119,16 +122,33 @@ ga_log_ndtr_tail(R x)
         sum = R(-k) * z * (R(1) + sum);
     return R(-0.5) * x * x - ga_log(-x) - R(GA_LOG_SQRT_2PI) + ga_log1p(sum);
 }
+
+/* One logarithm for either side, where neighbours would part: of 1 - smaller with what it rounded off. */
 template <class R>
-GA_FN_CALL R
-ga_log_ndtr(R x)
+GA_FN R
+ga_log_ndtr_near(R x)
 {
-    if (x < (sizeof(R) == 4 ? R(-12) : R(-37)))
-        return ga_log_ndtr_tail(x);
-    /* One logarithm for either side, where neighbours would part: of 1 - smaller with what it rounded off. */
     R smaller = ga_ndtr(-ga_float_abs(x)), area = x < R(0) ? smaller : R(1) - smaller;
     R lost = x < R(0) ? R(0) : (R(1) - area) - smaller;
     return ga_log(area) + ga_fused(lost, smaller, lost);
+}
+GA_FN_CALL double
+ga_log_ndtr(double x)
+{
+    return x < -37 ? ga_log_ndtr_tail(x) : ga_log_ndtr_near(x);
+}
+/* Three terms of the tail's series do for float32, and on a GPU share the logarithm. */
+GA_FN_CALL float
+ga_log_ndtr(float x)
+{
+    if constexpr (GA_BLOCK == 1)
+        return x < -12 ? ga_log_ndtr_tail(x) : ga_log_ndtr_near(x);
+    bool far = x < -10;
+    float smaller = ga_ndtr(-fabsf(x)), area = x < 0 ? smaller : 1 - smaller;
+    float lost = x < 0 ? 0.0f : (1 - area) - smaller, rest = fmaf(lost, smaller, lost);
+    float reciprocal = -1 / x, z = reciprocal * reciprocal;
+    float series = reciprocal * (1 - z * (1 - z * (3 - z * 15)));
+    return logf(far ? series : area) + (far ? -0.5f * x * x - float(GA_LOG_SQRT_2PI) : rest);
 }
 
 /* ---- the logistic curve ---- */
@@ -172,7 +192,7 @@ ga_logit(R x)
         R rest = R(1) - x, quotient = x / rest;
         R lost = ga_fused(-quotient, rest, x) - quotient * ((R(1) - rest) - x);
         R value = ga_log(quotient);
-        return x > R(0.2) && x < R(0.8) ? value + R(float(lost) / float(x)) : value; /* few digits do */
+        return x > R(0.2) && x < R(0.8) ? ga_fused(lost, R(4) * rest, value) : value; /* 4 - 4 x is near 1 / x there */
     }
 }
 
