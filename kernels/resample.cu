@@ -1,223 +1,242 @@
 /* Arrays between their elements: values of B-splines at coordinates, one thread each. Owns
  * ga_interpolate_run.
  *
- * A coordinate is first brought to the array by the mode's rule; the order + 1 elements around it
- * along each axis, settled once more where they lie behind an end, are added up with the products
- * of the splines' values. A coordinate that is no number, or too great to tell elements apart, is
- * outside. Includes border.cuh, slots.h, csrc/core/call/resample.h. */
-#include "../csrc/core/call/resample.h"
-#include "border.cuh"
+ * Most coordinates have all of their elements inside the array: the kernels of few axes and usual orders know by two
+ * comparisons an axis, and go on with 32-bit numbers, all loads before the arithmetic. What lies at a border goes the
+ * long way, which the kernel for everything else takes throughout. Maps that leave axes apart are resample_grid.cu's. Includes
+ * iterate.cuh (the divider), resample.cuh, resample_grid.h, slots.h. */
+#include "iterate.cuh"
+#include "resample.cuh"
+#include "resample_grid.h"
 #include "slots.h"
 
 static const int64_t interpolate_piece = GA_BLOCK == 1 ? 1024 : 512;
-static const double greatest_coordinate = 4503599627370496.0; /* 2^52 */
 
-static const int any_order = GA_RESAMPLE_ORDER + 1; /* of kernels that look the order up as they run */
-
-template <int O> GA_FN int order_of(const ga_interpolate_call &call)
-{
-    return O == any_order ? call.order : O;
-}
-
-/* What an axis contributes: weights, and indices that are -1 for elements outside. */
-template <int O> struct axis_taps {
-    double weight[O + 1];
-    int64_t index[O + 1];
+/* Coordinates within [least, most] have all of their elements inside; `places` are for fewer than 2^31. */
+struct resample_plan {
+    ga_interpolate_call call;
+    ga_divider places[GA_RESAMPLE_PLACES];
+    double least[GA_RESAMPLE_DIMS], most[GA_RESAMPLE_DIMS];
 };
 
-/* Values at t, within [0, 1), of the order + 1 uniform B-splines that are not zero there, by de Boor's recursion. */
-GA_FN void spline_weights(double t, int order, double *weight)
+/* ---- where an element of the result comes from ---- */
+
+/* Of a kernel for N axes; 0 is that for any number. */
+template <int N> GA_FN bool has_axis(const ga_interpolate_call &call, int d)
 {
-    weight[0] = 1;
+    return d < (N > 0 ? N : call.ndim);
+}
+
+template <int N> GA_FN void load_coordinates(const ga_interpolate_call &call, int64_t i, double *c)
+{
     GA_UNROLL
-    for (int degree = 1; degree <= order; degree++) {
-        double saved = 0, part = 1.0 / degree;
+    for (int d = 0; d < GA_RESAMPLE_DIMS; d++) {
+        int64_t at = d * call.size + i;
+        if (has_axis<N>(call, d))
+            c[d] = call.short_coordinates ? static_cast<const float *>(call.coordinates)[at]
+                                          : static_cast<const double *>(call.coordinates)[at];
+    }
+}
+
+GA_FN uint32_t divide_place(const resample_plan &plan, int e, uint32_t i)
+{
+    return ga_divide_by(plan.places[e], i);
+}
+GA_FN int64_t divide_place(const resample_plan &plan, int e, int64_t i)
+{
+    return divide(i, plan.call.dst_shape[e]);
+}
+
+/* The coordinates by the affine map, and where in src the axes that are the same in both lead to. */
+template <int N, class I> GA_FN const char *map_place(const resample_plan &plan, I i, double *c)
+{
+    const ga_interpolate_call &call = plan.call;
+    const char *src = static_cast<const char *>(call.src);
+    I place[GA_RESAMPLE_PLACES];
+    GA_UNROLL
+    for (int e = GA_RESAMPLE_PLACES - 1; e >= 0; e--) {
+        I above = e > 0 && e < call.dst_ndim ? divide_place(plan, e, i) : 0;
+        place[e] = e < call.dst_ndim ? i - above * I(call.dst_shape[e]) : 0;
+        i = e < call.dst_ndim ? above : i;
+        src += place[e] * call.carry[e];
+    }
+    GA_UNROLL
+    for (int d = 0; d < GA_RESAMPLE_DIMS; d++) {
+        if (!has_axis<N>(call, d))
+            continue;
+        c[d] = call.offset[d];
         GA_UNROLL
-        for (int k = 0; k < degree; k++) {
-            double share = weight[k] * part;
-            weight[k] = saved + (k + 1 - t) * share;
-            saved = (t + degree - k - 1) * share;
+        for (int e = 0; e < GA_RESAMPLE_PLACES; e++)
+            if (e < call.dst_ndim)
+                c[d] += double(place[e]) * call.matrix[d * call.dst_ndim + e];
+    }
+    return src;
+}
+
+template <int N, class I> GA_FN const char *locate(const resample_plan &plan, I i, double *c)
+{
+    const char *src = static_cast<const char *>(plan.call.src);
+    if (plan.call.coordinates)
+        load_coordinates<N>(plan.call, i, c);
+    else
+        src = map_place<N>(plan, i, c);
+    GA_UNROLL
+    for (int d = 0; d < GA_RESAMPLE_DIMS; d++)
+        if (has_axis<N>(plan.call, d))
+            c[d] += double(plan.call.pad);
+    return src;
+}
+
+/* ---- the long way ---- */
+
+/* The sum along the last axis from p on. */
+GA_FN double add_line(const ga_interpolate_call &call, const axis_taps &taps, const char *p, bool inside)
+{
+    double sum = 0;
+    for (int k = 0; k <= call.order; k++) {
+        bool here = inside && taps.index[k] >= 0;
+        double x = here ? load_real(p + taps.index[k] * call.strides[call.ndim - 1], call.short_src) : call.outside;
+        sum += taps.weight[k] * x;
+    }
+    return sum;
+}
+
+/* The sum over all combinations of the axes' taps: an odometer of those of all but the last axis. */
+GA_FN double add_taps(const ga_interpolate_call &call, const axis_taps *taps, const char *src)
+{
+    int digit[GA_RESAMPLE_DIMS] = {0}, last = call.ndim - 1, d;
+    double sum = 0;
+    do {
+        const char *p = src;
+        double weight = 1;
+        bool inside = true;
+        for (d = 0; d < last; d++) {
+            int64_t i = taps[d].index[digit[d]];
+            weight *= taps[d].weight[digit[d]];
+            inside = inside && i >= 0;
+            p += i * call.strides[d];
         }
-        weight[degree] = saved;
-    }
+        sum += weight * add_line(call, taps[last], p, inside);
+        for (d = last - 1; d >= 0 && digit[d] == call.order; d--)
+            digit[d] = 0;
+        if (d >= 0)
+            digit[d]++;
+    } while (d >= 0);
+    return sum;
 }
 
-/* `c` less whole periods, within [0, period). */
-GA_FN double fold_period(double c, double period)
+GA_FN_CALL double interpolate_anywhere(const ga_interpolate_call &call, const char *src, const double *c)
 {
-    double rest = c - period * floor(c / period);
-    return rest < 0 || rest >= period ? 0 : rest;
-}
-
-/* Brings a coordinate to where splines are known; false outside. */
-GA_FN bool settle_coordinate(double *c, int64_t size, int mode)
-{
-    double n = double(size), last = n - 1;
-    if (!(*c > -greatest_coordinate && *c < greatest_coordinate))
-        return false;
-    if ((*c >= 0 && *c <= last) || mode == GA_RESAMPLE_GRID_CONSTANT || mode == GA_RESAMPLE_NEAREST)
-        return true; /* in these two modes each element is settled by itself */
-    if (mode == GA_RESAMPLE_CONSTANT)
-        return false;
-    if (size == 1) {
-        *c = 0;
-    } else if (mode == GA_RESAMPLE_MIRROR) {
-        double at = fold_period(fabs(*c), 2 * last);
-        *c = at <= last ? at : 2 * last - at;
-    } else if (mode == GA_RESAMPLE_REFLECT) {
-        double at = *c < 0 ? -1 - *c : *c;
-        at = at < 0 ? at : fold_period(at, 2 * n);
-        *c = at < n ? at : 2 * n - 1 - at;
-    } else {
-        *c = fold_period(*c, mode == GA_RESAMPLE_WRAP ? last : n);
+    axis_taps taps[GA_RESAMPLE_DIMS];
+    for (int d = 0; d < call.ndim; d++) {
+        double at = c[d];
+        if (!settle_coordinate(&at, call.shape[d], call.mode))
+            return call.outside;
+        take_axis(call, d, at, &taps[d]);
     }
-    return true;
+    return add_taps(call, taps, src);
 }
 
-/* How splines go on behind the ends. */
-GA_FN int border_of(int mode)
-{
-    switch (mode) {
-    case GA_RESAMPLE_NEAREST:
-        return GA_BORDER_NEAREST;
-    case GA_RESAMPLE_REFLECT:
-        return GA_BORDER_REFLECT;
-    case GA_RESAMPLE_GRID_WRAP:
-        return GA_BORDER_WRAP;
-    case GA_RESAMPLE_GRID_CONSTANT:
-        return GA_BORDER_CONSTANT;
-    default:
-        return GA_BORDER_MIRROR;
-    }
-}
+/* ---- the short way ---- */
 
-template <int O> GA_FN void take_axis(const ga_interpolate_call &call, int d, double c, axis_taps<O> *taps)
-{
-    const int order = order_of<O>(call);
-    double base = floor(order % 2 ? c : c + 0.5);
-    int64_t first = int64_t(base) - order / 2;
-    spline_weights((order % 2 ? c : c + 0.5) - base, order, taps->weight);
-    if (first >= 0 && first + order < call.shape[d]) {
-        GA_UNROLL
-        for (int k = 0; k <= order; k++)
-            taps->index[k] = first + k;
-        return;
-    }
-    GA_UNROLL
-    for (int k = 0; k <= order; k++)
-        taps->index[k] = settle_outside(first + k, call.shape[d], border_of(call.mode));
-}
-
-/* The sum over the axes from D on. */
-template <int D, int N, int O>
-GA_FN double add_taps(const ga_interpolate_call &call, const axis_taps<O> *taps, const char *p, bool inside)
+/* The sum over (O + 1)^(N - D) elements from p on, along the axes from D on. */
+template <int D, int N, int O, class S>
+GA_FN double add_inside(const ga_interpolate_call &call, const double (*weight)[O + 1], const char *p)
 {
     if constexpr (D == N) {
-        double x = call.short_src ? *reinterpret_cast<const float *>(p) : *reinterpret_cast<const double *>(p);
-        return inside ? x : call.outside;
+        return *reinterpret_cast<const S *>(p);
     } else {
-        double sum = 0;
+        double x[O + 1], sum = 0;
         GA_UNROLL
-        for (int k = 0; k <= order_of<O>(call); k++) {
-            int64_t i = taps[D].index[k];
-            sum += taps[D].weight[k]
-                   * add_taps<D + 1, N, O>(call, taps, i < 0 ? p : p + i * call.strides[D], inside && i >= 0);
-        }
+        for (int k = 0; k <= O; k++)
+            x[k] = add_inside<D + 1, N, O, S>(call, weight, p + k * call.strides[D]);
+        GA_UNROLL
+        for (int k = 0; k <= O; k++)
+            sum += weight[D][k] * x[k];
         return sum;
     }
 }
 
-/* Of counts, which are small as a rule: 32 bits divide in a fraction of the time. */
-GA_FN int64_t divide(int64_t a, int64_t b)
+template <int N, int O> GA_FN double interpolate_inside(const resample_plan &plan, const char *src, const double *c)
 {
-    return (a | b) >> 32 ? a / b : int64_t(uint32_t(a) / uint32_t(b));
-}
-
-template <int N> GA_FN void read_coordinates(const ga_interpolate_call &call, int64_t i, double *c)
-{
-    int64_t place[GA_RESAMPLE_DIMS], rest = i;
-    if (call.coordinates) {
-        for (int d = 0; d < N; d++)
-            c[d] = call.coordinates[d * call.size + i];
-        return;
-    }
-    GA_UNROLL
-    for (int e = GA_RESAMPLE_DIMS - 1; e >= 0; e--) {
-        if (e >= call.dst_ndim)
-            continue;
-        int64_t n = call.dst_shape[e], above = e == 0 ? 0 : divide(rest, n);
-        place[e] = rest - above * n;
-        rest = above;
-    }
+    const ga_interpolate_call &call = plan.call;
+    double weight[N][O + 1], t;
     GA_UNROLL
     for (int d = 0; d < N; d++) {
-        c[d] = call.offset[d];
+        src += int64_t(int32_t(first_tap(c[d], O, &t))) * call.strides[d];
+        spline_weights(t, O, weight[d]);
+    }
+    if (call.short_src)
+        return add_inside<0, N, O, float>(call, weight, src);
+    return add_inside<0, N, O, double>(call, weight, src);
+}
+
+template <int N, int O, class I> GA_FN double interpolate_at(const resample_plan &plan, I i)
+{
+    double c[GA_RESAMPLE_DIMS];
+    const char *src = locate<N>(plan, i, c);
+    if constexpr (N > 0) {
+        bool inside = true;
         GA_UNROLL
-        for (int e = 0; e < GA_RESAMPLE_DIMS; e++)
-            if (e < call.dst_ndim)
-                c[d] += double(place[e]) * call.matrix[d * call.dst_ndim + e];
+        for (int d = 0; d < N; d++)
+            inside = inside && c[d] >= plan.least[d] && c[d] <= plan.most[d];
+        if (inside)
+            return interpolate_inside<N, O>(plan, src, c);
     }
+    return interpolate_anywhere(plan.call, src, c);
 }
 
-template <int N, int O> GA_FN double interpolate_at(const ga_interpolate_call &call, int64_t i)
-{
-    double c[N];
-    axis_taps<O> taps[N];
-    read_coordinates<N>(call, i, c);
-    GA_UNROLL
-    for (int d = 0; d < N; d++) {
-        c[d] += double(call.pad);
-        if (!settle_coordinate(&c[d], call.shape[d], call.mode))
-            return call.outside;
-        take_axis(call, d, c[d], &taps[d]);
-    }
-    return add_taps<0, N, O>(call, taps, static_cast<const char *>(call.src), true);
-}
-
-template <int N, int O> GA_KERNEL interpolate(GA_PARAM ga_interpolate_call call)
+/* N axes and order O, and places of type I; 0 axes: any call. */
+template <int N, int O, class I> GA_KERNEL interpolate(GA_PARAM resample_plan plan)
 {
     GA_AWAIT();
-    int64_t first = GA_BLOCK_ID * interpolate_piece;
-    int64_t last = first + interpolate_piece < call.size ? first + interpolate_piece : call.size;
+    int64_t first = GA_BLOCK_ID * interpolate_piece, end = first + interpolate_piece;
+    I last = I(end < plan.call.size ? end : plan.call.size);
     GA_ROLLED
-    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
-        double value = interpolate_at<N, O>(call, i);
-        if (call.short_dst)
-            static_cast<float *>(call.dst)[i] = float(value);
-        else
-            static_cast<double *>(call.dst)[i] = value;
-    }
+    for (I i = I(first) + GA_THREAD; i < last; i += GA_BLOCK)
+        store_real(plan.call, i, interpolate_at<N, O>(plan, i));
 }
 
-/* The usual orders of images have kernels of their own, which keep weights in registers. */
-static int launch_plane(const ga_interpolate_call *call, int64_t blocks, ga_stream *stream)
+/* ---- launches ---- */
+
+/* False where the numbers are too large for a kernel of few axes. */
+static bool plan_inside(const ga_interpolate_call *call, resample_plan *plan)
 {
-    switch (call->order) {
-    case 1:
-        return ga_launch((interpolate<2, 1>), blocks, stream, *call);
-    case 3:
-        return ga_launch((interpolate<2, 3>), blocks, stream, *call);
-    default:
-        return ga_launch((interpolate<2, any_order>), blocks, stream, *call);
+    int before = call->order / 2, behind = call->order - before;
+    for (int e = 0; e < call->dst_ndim && call->size < GA_WALK_LIMIT; e++)
+        plan->places[e] = ga_divider_make(call->coordinates ? call->size : call->dst_shape[e]);
+    for (int d = 0; d < call->ndim; d++) {
+        double last = double(call->shape[d] - 1), most = last - behind;
+        if (last > INT32_MAX)
+            return false;
+        plan->least[d] = before;
+        plan->most[d] = call->order % 2 ? nextafter(most + 1, 0) : most;
     }
+    return call->size < GA_WALK_LIMIT;
 }
+
+#define LAUNCH_INSIDE(n, o) \
+    case n * 10 + o: \
+        return ga_launch((interpolate<n, o, uint32_t>), blocks, stream, plan);
 
 int ga_interpolate_run(const ga_interpolate_call *call, ga_stream *stream)
 {
     int64_t blocks = (call->size + interpolate_piece - 1) / interpolate_piece;
-    switch (call->ndim) {
-    case 1:
-        return ga_launch((interpolate<1, any_order>), blocks, stream, *call);
-    case 2:
-        return launch_plane(call, blocks, stream);
-    case 3:
-        if (call->order == 1)
-            return ga_launch((interpolate<3, 1>), blocks, stream, *call);
-        return ga_launch((interpolate<3, any_order>), blocks, stream, *call);
-    case 4:
-        return ga_launch((interpolate<4, any_order>), blocks, stream, *call);
+    resample_plan plan;
+    if (call->ndim > GA_RESAMPLE_DIMS || call->dst_ndim > GA_RESAMPLE_PLACES)
+        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "interpolation of %d axes to %d", int(call->ndim), int(call->dst_ndim));
+    if (ga_resample_grid_fits(call))
+        return ga_resample_grid_run(call, stream);
+    memset(&plan, 0, sizeof plan);
+    plan.call = *call;
+    switch (plan_inside(call, &plan) ? call->ndim * 10 + call->order : 0) {
+        LAUNCH_INSIDE(1, 1)
+        LAUNCH_INSIDE(2, 0)
+        LAUNCH_INSIDE(2, 1)
+        LAUNCH_INSIDE(2, 3)
+        LAUNCH_INSIDE(3, 1)
+        LAUNCH_INSIDE(3, 3)
     default:
-        return ga_kernel_fail(GA_ERR_UNSUPPORTED, "interpolation of %d axes; %d at most", int(call->ndim),
-                              GA_RESAMPLE_DIMS);
+        return ga_launch((interpolate<0, 0, int64_t>), blocks, stream, plan);
     }
 }

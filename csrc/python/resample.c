@@ -43,23 +43,31 @@ read_doubles(PyObject *sequence, int count, double *out)
 
 /* ---- interpolation ---- */
 
+/* The axes of src that are interpolated, in order; along the others dst is stepped through with it. */
 static int
-describe_source(const GaArray *src, ga_interpolate_call *call)
+describe_source(const GaArray *src, const GaArray *dst, PyObject *axes, ga_interpolate_call *call)
 {
-    if (src->ndim < 1 || src->ndim > GA_RESAMPLE_DIMS) {
+    Py_ssize_t count = PyTuple_Check(axes) ? PyTuple_GET_SIZE(axes) : 0;
+    bool same_rank = src->ndim == dst->ndim && dst->ndim <= GA_RESAMPLE_PLACES;
+    if (count < 1 || count > GA_RESAMPLE_DIMS) {
         PyErr_Format(PyExc_NotImplementedError,
-                     "interpolation of arrays with %d axes is not there; 1 to %d are", src->ndim,
+                     "interpolation of arrays with %zd axes is not there; 1 to %d are", count,
                      GA_RESAMPLE_DIMS);
         return -1;
     }
-    call->ndim = src->ndim;
     for (int d = 0; d < src->ndim; d++) {
-        call->shape[d] = src->shape[d];
-        call->strides[d] = src->strides[d];
         if (src->shape[d] < 1)
             return refuse("_interpolate", "an axis has no elements");
+        if (call->ndim < count && PyLong_AsLong(PyTuple_GET_ITEM(axes, call->ndim)) == d) {
+            call->shape[call->ndim] = src->shape[d];
+            call->strides[call->ndim++] = src->strides[d];
+        } else if (same_rank && src->shape[d] == dst->shape[d]) {
+            call->carry[d] = src->strides[d];
+        } else {
+            return refuse("_interpolate", "an axis that is left alone is not the result's");
+        }
     }
-    return 0;
+    return call->ndim == count ? 0 : refuse("_interpolate", "axes are not those of src in order");
 }
 
 static int
@@ -67,7 +75,7 @@ describe_result(const GaArray *dst, ga_interpolate_call *call)
 {
     call->size = dst->size;
     call->dst_ndim = call->coordinates != NULL ? 1 : dst->ndim;
-    if (call->dst_ndim > GA_RESAMPLE_DIMS)
+    if (call->dst_ndim > GA_RESAMPLE_PLACES)
         return refuse("_interpolate", "the result has too many axes");
     for (int d = 0; call->coordinates == NULL && d < dst->ndim; d++)
         call->dst_shape[d] = dst->shape[d];
@@ -85,14 +93,16 @@ take_map(GaState *state, PyObject *const *got, GaArray *dst, ga_interpolate_call
                        read_doubles(got[4], call->ndim, call->offset) < 0
                    ? -1
                    : 0;
-    GaArray *coordinates = take_array(state, "_interpolate", got[2], GA_f64, true);
+    call->short_coordinates = is_short(state, got[2]);
+    GaArray *coordinates =
+        take_array(state, "_interpolate", got[2], call->short_coordinates ? GA_f32 : GA_f64, true);
     if (coordinates == NULL)
         return -1;
-    if (coordinates->size != call->ndim * dst->size)
+    if (coordinates->size != call->ndim * dst->size || call->ndim != ((GaArray *)got[0])->ndim)
         return refuse("_interpolate", "coordinates have the wrong size");
     if (ga_array_pointer(coordinates, GA_READ, stream, &data) < 0)
         return -1;
-    call->coordinates = (const double *)(void *)data;
+    call->coordinates = data;
     return 0;
 }
 
@@ -100,12 +110,12 @@ static PyObject *
 interpolate(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const ga_signature signature = {"_interpolate",
-                                           9,
-                                           9,
+                                           10,
+                                           10,
                                            {"src", "dst", "coordinates", "matrix", "offset",
-                                            "order", "mode", "outside", "pad", NULL}};
+                                            "order", "mode", "outside", "pad", "axes", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyObject *got[9];
+    PyObject *got[10];
     ga_interpolate_call call = {.size = 0};
     ga_stream *stream;
     char *from, *to;
@@ -121,7 +131,7 @@ interpolate(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject 
     call.mode = (enum ga_resample_mode)PyLong_AsLong(got[6]);
     call.outside = PyFloat_AsDouble(got[7]);
     call.pad = PyLong_AsLongLong(got[8]);
-    if (PyErr_Occurred() || describe_source(src, &call) < 0 ||
+    if (PyErr_Occurred() || describe_source(src, dst, got[9], &call) < 0 ||
         take_map(state, got, dst, &call, &stream) < 0 || describe_result(dst, &call) < 0 ||
         ga_array_pointer(src, GA_READ, &stream, &from) < 0 ||
         ga_array_pointer(dst, GA_WRITE, &stream, &to) < 0)
@@ -247,8 +257,8 @@ label_elements(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObje
 
 static PyMethodDef resample_functions[] = {
     ROW("_interpolate", interpolate,
-        "($module, src, dst, coordinates, matrix, offset, order, mode, outside, pad)\n--\n\nFill "
-        "dst with values of src at coordinates, or at those that an affine map gives."),
+        "($module, src, dst, coordinates, matrix, offset, order, mode, outside, pad, axes)\n--\n\nFill "
+        "dst with values of src at coordinates along axes, or at those that an affine map gives."),
     ROW("_spline", filter_spline,
         "($module, a, axis, order, mode)\n--\n\nTurn values along an axis into coefficients of "
         "their spline, in place."),

@@ -3,7 +3,6 @@
 Interpolation is made in float64; complex arrays are two real ones. Integers of a result are rounded.
 """
 
-import itertools
 import math
 import warnings
 
@@ -122,35 +121,40 @@ def by_parts(function, a, *numbers):
     return result
 
 
-def prepare(a, order, mode, cval, prefilter):
-    """What the kernel reads for a real array, in float64 or float32, and the width of the margins it has."""
+def prepare(a, order, mode, cval, prefilter, axes):
+    """What the kernel reads for a real array, in float64 or float32, and the width of the margins it has along axes."""
     if not (prefilter and order > 1):
         return a if a.dtype == numpy.float32 else a.astype(float, copy=False), 0
     margin = MARGIN if mode in ("nearest", "grid-constant") else 0
+    widths = [(margin * (axis in axes),) * 2 for axis in range(a.ndim)]
     if mode == "grid-constant":
-        a = pad(a, margin, constant_values=cval)
+        a = pad(a, widths, constant_values=cval)
     elif mode == "nearest":
-        a = pad(a, margin, "edge")
-    return filter_in_place(a.astype(float), order, range(a.ndim), spline_mode(mode)), margin
+        a = pad(a, widths, "edge")
+    return filter_in_place(a.astype(float), order, axes, spline_mode(mode)), margin
 
 
 # ---- the kernel ----
 
 
 def interpolate(
-    a, shape, dtype, order, mode, cval, prefilter, coordinates=None, affine=(None, None)
+    a, shape, dtype, order, mode, cval, prefilter, coordinates=None, affine=(None, None), axes=None
 ):
-    """Values at coordinates, or where an affine map (matrix, offset) leads from the places of the result."""
+    """Values at coordinates, or where an affine map (matrix, offset) leads from the places of the result.
+
+    `axes` are those of the array that are interpolated, all unless given; the others are the result's axes, too.
+    """
     code = read_mode(mode)
     width = dtype if dtype == numpy.float32 else numpy.dtype(float)
     matrix, offset = (None if each is None else tuple(map(float, each)) for each in affine)
+    axes = tuple(range(a.ndim)) if axes is None else axes
 
     def read(part, outside):
-        source, margin = prepare(part, order, mode, outside, prefilter)
+        source, margin = prepare(part, order, mode, outside, prefilter, axes)
         result = empty(shape, width, device=part.device)
         outside = float(outside)
         _core._interpolate(
-            source, result, coordinates, matrix, offset, order, code, outside, margin
+            source, result, coordinates, matrix, offset, order, code, outside, margin, axes
         )
         return result
 
@@ -196,7 +200,9 @@ def map_coordinates(
         raise RuntimeError("invalid shape for coordinate array")
     dtype = output_dtype(output, a, a.dtype.kind == "c")
     check_output(output, shape)
-    places = ascontiguousarray(coordinates.astype(float, copy=False))
+    if coordinates.dtype != numpy.float32:
+        coordinates = coordinates.astype(float, copy=False)
+    places = ascontiguousarray(coordinates)
     result = interpolate(a, shape, dtype, order, mode, cval, prefilter, coordinates=places)
     return deliver(result, output)
 
@@ -363,6 +369,7 @@ def rotate(
     input, output, order, mode, cval, prefilter
         As in `map_coordinates`.
     """
+    check_order(order)
     a = asarray(input)
     plane = read_plane(axes, a.ndim)
     c, s = turn(angle)
@@ -383,13 +390,20 @@ def rotate(
     return deliver(result, output)
 
 
+def join_axes(ndim, plane):
+    """Axes as slices, those of the plane alone, others joined with their neighbours; and which are the plane's."""
+    p, q = plane
+    joined = [slice(0, p), slice(p, p + 1), slice(p + 1, q), slice(q, q + 1), slice(q + 1, ndim)]
+    joined = [each for each in joined if each.start < each.stop]
+    return joined, tuple(i for i, each in enumerate(joined) if each.start in plane)
+
+
 def rotate_planes(a, plane, shape, dtype, matrix, offset, options):
-    """Each plane by itself: the array does not change across them."""
-    if a.ndim == 2:
-        return affine_transform(a, matrix, offset, shape, dtype, *options)
-    result = empty(shape, dtype, device=a.device)
-    others = [range(n) if axis not in plane else [slice(None)] for axis, n in enumerate(a.shape)]
-    size = [shape[axis] for axis in plane]
-    for place in itertools.product(*others):
-        result[place] = affine_transform(a[place], matrix, offset, size, dtype, *options)
-    return result
+    """All planes at once: along the other axes nothing is interpolated."""
+    joined, axes = join_axes(a.ndim, plane)
+    before, after = ([math.prod(each[part]) for part in joined] for each in (a.shape, shape))
+    spread_matrix = numpy.zeros((2, len(joined)))
+    spread_matrix[:, axes] = matrix
+    affine = spread_matrix.ravel(), offset
+    result = interpolate(a.reshape(before), after, dtype, *options, affine=affine, axes=axes)
+    return result.reshape(shape)

@@ -4,8 +4,9 @@
 
 #include "base.h"
 
-#define GA_RESAMPLE_DIMS 4  /* of the array read and of the result */
-#define GA_RESAMPLE_ORDER 5 /* of splines, at most */
+#define GA_RESAMPLE_DIMS 4   /* along which an array is interpolated */
+#define GA_RESAMPLE_PLACES 5 /* of the result */
+#define GA_RESAMPLE_ORDER 5  /* of splines, at most */
 
 /* What a coordinate outside [0, n - 1] stands for. GRID_CONSTANT and GRID_WRAP see the space
  * between the last element and what follows it, constant or the first one; CONSTANT and WRAP end
@@ -22,8 +23,10 @@ enum ga_resample_mode {
 
 /* dst[i], contiguous, is src at a coordinate: coordinates[d * size + i] along axis d,
  * or without them offset[d] + the sum of matrix[d * dst_ndim + e] * i_e, and `pad` added to either.
+ * Axes that are the same in both and nothing is interpolated along are no axes of src here: a step along axis e of dst
+ * leads carry[e] bytes on in src, 0 for the other axes.
  * src is for orders above 1 the coefficients that `spline` makes, with `pad` elements before and
- * behind each axis of what they were made of. Either is float64, or float32 where its `short` is
+ * behind each axis of what they were made of. Each array is float64, or float32 where its `short` is
  * set; the arithmetic is float64's. */
 typedef struct {
     enum ga_resample_mode mode;
@@ -31,12 +34,11 @@ typedef struct {
     int64_t pad, size;
     double outside;
     int64_t shape[GA_RESAMPLE_DIMS], strides[GA_RESAMPLE_DIMS]; /* of src */
-    int64_t dst_shape[GA_RESAMPLE_DIMS];
-    double matrix[GA_RESAMPLE_DIMS * GA_RESAMPLE_DIMS], offset[GA_RESAMPLE_DIMS];
-    const void *src;
-    const double *coordinates;
+    int64_t dst_shape[GA_RESAMPLE_PLACES], carry[GA_RESAMPLE_PLACES];
+    double matrix[GA_RESAMPLE_DIMS * GA_RESAMPLE_PLACES], offset[GA_RESAMPLE_DIMS];
+    const void *src, *coordinates;
     void *dst;
-    bool short_src, short_dst;
+    bool short_src, short_coordinates, short_dst;
 } ga_interpolate_call;
 
 /* Turns float64 values along an axis, in place, into the coefficients of the spline through them, for each point of the

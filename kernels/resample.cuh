@@ -1,0 +1,122 @@
+/* What a coordinate along an axis of an array means, for resample.cu and resample_grid.cu: the elements it lies among and
+ * their weights.
+ *
+ * A coordinate is first brought to the array by the mode's rule; the order + 1 elements around it are settled once more
+ * where they lie behind an end. A coordinate that is no number, or too great to tell elements apart, is outside.
+ * Includes border.cuh, csrc/core/call/resample.h. */
+#pragma once
+#include "../csrc/core/call/resample.h"
+#include "border.cuh"
+
+static const double greatest_coordinate = 4503599627370496.0; /* 2^52 */
+
+/* Values at t, within [0, 1), of the order + 1 uniform B-splines that are not zero there, by de Boor's recursion. */
+GA_FN void spline_weights(double t, int order, double *weight)
+{
+    weight[0] = 1;
+    GA_UNROLL
+    for (int degree = 1; degree <= order; degree++) {
+        double saved = 0, part = 1.0 / degree;
+        GA_UNROLL
+        for (int k = 0; k < degree; k++) {
+            double share = weight[k] * part;
+            weight[k] = saved + (k + 1 - t) * share;
+            saved = (t + degree - k - 1) * share;
+        }
+        weight[degree] = saved;
+    }
+}
+
+/* `c` less whole periods, within [0, period). */
+GA_FN double fold_period(double c, double period)
+{
+    double rest = c - period * floor(c / period);
+    return rest < 0 || rest >= period ? 0 : rest;
+}
+
+/* Brings a coordinate to where splines are known; false outside. */
+GA_FN bool settle_coordinate(double *c, int64_t size, int mode)
+{
+    double n = double(size), last = n - 1;
+    if (!(*c > -greatest_coordinate && *c < greatest_coordinate))
+        return false;
+    if ((*c >= 0 && *c <= last) || mode == GA_RESAMPLE_GRID_CONSTANT || mode == GA_RESAMPLE_NEAREST)
+        return true; /* in these two modes each element is settled by itself */
+    if (mode == GA_RESAMPLE_CONSTANT)
+        return false;
+    if (size == 1) {
+        *c = 0;
+    } else if (mode == GA_RESAMPLE_MIRROR) {
+        double at = fold_period(fabs(*c), 2 * last);
+        *c = at <= last ? at : 2 * last - at;
+    } else if (mode == GA_RESAMPLE_REFLECT) {
+        double at = *c < 0 ? -1 - *c : *c;
+        at = at < 0 ? at : fold_period(at, 2 * n);
+        *c = at < n ? at : 2 * n - 1 - at;
+    } else if (mode == GA_RESAMPLE_WRAP && *c < 0) {
+        *c += last * (floor(-*c / last) + 1); /* to the last element, not to the first, from whole periods in front */
+    } else {
+        *c = fold_period(*c, mode == GA_RESAMPLE_WRAP ? last : n);
+    }
+    return true;
+}
+
+/* How splines go on behind the ends. */
+GA_FN int border_of(int mode)
+{
+    switch (mode) {
+    case GA_RESAMPLE_NEAREST:
+        return GA_BORDER_NEAREST;
+    case GA_RESAMPLE_REFLECT:
+        return GA_BORDER_REFLECT;
+    case GA_RESAMPLE_GRID_WRAP:
+        return GA_BORDER_WRAP;
+    case GA_RESAMPLE_GRID_CONSTANT:
+        return GA_BORDER_CONSTANT;
+    default:
+        return GA_BORDER_MIRROR;
+    }
+}
+
+/* The first of the elements around a coordinate, as a whole number, and by how much the coordinate lies behind the
+ * place from which weights count. */
+GA_FN double first_tap(double c, int order, double *t)
+{
+    double from = order % 2 ? c : c + 0.5, base = floor(from);
+    *t = from - base;
+    return base - order / 2;
+}
+
+/* What an axis contributes: weights, and indices that are -1 for elements outside. */
+struct axis_taps {
+    double weight[GA_RESAMPLE_ORDER + 1];
+    int64_t index[GA_RESAMPLE_ORDER + 1];
+};
+
+GA_FN void take_axis(const ga_interpolate_call &call, int d, double c, axis_taps *taps)
+{
+    double t;
+    int64_t first = int64_t(first_tap(c, call.order, &t));
+    spline_weights(t, call.order, taps->weight);
+    for (int k = 0; k <= call.order; k++)
+        taps->index[k] = settle_outside(first + k, call.shape[d], border_of(call.mode));
+}
+
+/* Of counts, which are small as a rule: 32 bits divide in a fraction of the time. */
+GA_FN int64_t divide(int64_t a, int64_t b)
+{
+    return (a | b) >> 32 ? a / b : int64_t(uint32_t(a) / uint32_t(b));
+}
+
+GA_FN double load_real(const char *p, bool is_short)
+{
+    return is_short ? *reinterpret_cast<const float *>(p) : *reinterpret_cast<const double *>(p);
+}
+
+GA_FN void store_real(const ga_interpolate_call &call, int64_t i, double value)
+{
+    if (call.short_dst)
+        static_cast<float *>(call.dst)[i] = float(value);
+    else
+        static_cast<double *>(call.dst)[i] = value;
+}
