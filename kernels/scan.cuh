@@ -2,6 +2,7 @@
  *
  *   rows     a warp or a block shares a piece; each thread loads vectors, the block makes prefixes of the threads' totals
  *   lanes    a thread goes along a piece of one lane, or (on the CPU) of a few neighbouring ones; any stride
+ *   line     one lane's piece on the CPU, element by element
  *   totals   what comes before each piece, from the pieces' totals
  *
  * Includes reduce_strided.cuh, scan_stage.h. */
@@ -129,13 +130,29 @@ GA_FN ga_reduce_item locate_piece(const ga_scan_stage &s, int64_t part, int64_t 
     return item;
 }
 
-/* The piece of one group of threads; `mine` is false where there is none left for it. */
-template <class P> GA_FN void scan_row(const ga_scan_stage &s, int64_t number, bool mine)
+/* Each element waits for the one before, and for nothing else. Totals, which nobody sees, may be made in any order. */
+template <class P> GA_FN void scan_line(const ga_scan_stage &s, const ga_reduce_item &item, int64_t part, int64_t lane)
+{
+    const ga_reduce_dim &axis = s.walk.dim[s.walk.nkeep];
+    if (s.totals_only) {
+        *find_total<P>(s, part, lane) = reduce_strided_share<P, true>(s.walk, item, 0, item.count, 0, 1);
+        return;
+    }
+    typename P::acc running = get_carry<P>(s, part, lane);
+    const char *from = s.walk.src + item.src;
+    char *to = s.walk.dst + item.dst;
+    for (int64_t i = 0; i < item.count; i++, from += axis.src, to += axis.dst) {
+        running = P::merge(running, P::lift(*reinterpret_cast<const typename P::in *>(from), item.place + i));
+        *reinterpret_cast<typename P::out *>(to) = P::settle(running);
+    }
+}
+
+/* By one group of threads; `mine` is false where there is no piece left for it. */
+template <class P>
+GA_FN void scan_tiles(const ga_scan_stage &s, ga_reduce_item &item, int64_t part, int64_t lane, bool mine)
 {
     constexpr int N = ga_scan_row_lanes<P>, K = ga_scan_rounds<P>;
     const int64_t tile = int64_t(s.walk.width) * N * K;
-    int64_t part = divide(number, s.walk.outputs), lane = number - part * s.walk.outputs;
-    ga_reduce_item item = locate_piece(s, part, lane);
     item.count = mine ? item.count : 0;
     typename P::acc carry = get_carry<P>(s, part, lane);
     GA_NO_UNROLL
@@ -143,6 +160,16 @@ template <class P> GA_FN void scan_row(const ga_scan_stage &s, int64_t number, b
         carry = P::merge(carry, scan_tile<P, N, K>(s, item, first, carry));
     if (s.totals_only && mine && GA_THREAD % s.walk.width == 0)
         *find_total<P>(s, part, lane) = carry;
+}
+
+template <class P> GA_FN void scan_row(const ga_scan_stage &s, int64_t number, bool mine)
+{
+    int64_t part = divide(number, s.walk.outputs), lane = number - part * s.walk.outputs;
+    ga_reduce_item item = locate_piece(s, part, lane);
+    if constexpr (GA_BLOCK == 1)
+        scan_line<P>(s, item, part, lane);
+    else
+        scan_tiles<P>(s, item, part, lane, mine);
 }
 
 /* Every thread of a block goes through as many pieces and tiles, for the sake of its barriers. The
@@ -223,6 +250,33 @@ GA_FN void scan_down(const ga_scan_stage &s, const ga_reduce_item &item, typenam
     }
 }
 
+template <class P>
+GA_FN void scan_column(const ga_scan_stage &s, const ga_reduce_item &item, int64_t part, int64_t lane)
+{
+    typename P::acc running = P::neutral();
+    scan_down<P>(s, item, running, get_carry<P>(s, part, lane));
+    if (s.totals_only)
+        *find_total<P>(s, part, lane) = running;
+}
+
+template <class P>
+GA_FN void scan_columns(const ga_scan_stage &s, const ga_reduce_item &item, int64_t part, int64_t lane, int lanes)
+{
+    typename P::acc running[ga_scan_column_lanes<P>], carries[ga_scan_column_lanes<P>];
+    for (int i = 0; i < lanes; i++) {
+        running[i] = P::neutral();
+        carries[i] = get_carry<P>(s, part, lane + i);
+    }
+    for (int64_t row = 0; row < item.count; row++) {
+        if (s.packed_in && s.packed_out)
+            scan_step<P, true>(s, item, row, lanes, running, carries);
+        else
+            scan_step<P, false>(s, item, row, lanes, running, carries);
+    }
+    for (int i = 0; s.totals_only && i < lanes; i++)
+        *find_total<P>(s, part, lane + i) = running[i];
+}
+
 /* A block takes `span` tiles of neighbouring lanes, numbered by piece first. */
 template <class P> GA_KERNEL scan_lanes(GA_PARAM ga_scan_stage s)
 {
@@ -237,22 +291,12 @@ template <class P> GA_KERNEL scan_lanes(GA_PARAM ga_scan_stage s)
         int64_t column = (tile - line * w.tiles) * L, lane = line * inner + column;
         int lanes = int(inner - column < L ? inner - column : L);
         ga_reduce_item item = locate_piece(s, part, lane);
-        typename P::acc running[L], carries[L];
-        for (int i = 0; i < lanes; i++) {
-            running[i] = P::neutral();
-            carries[i] = get_carry<P>(s, part, lane + i);
-        }
         if constexpr (GA_BLOCK > 1)
-            scan_down<P>(s, item, running[0], carries[0]);
-        for (int64_t row = 0; GA_BLOCK == 1 && row < item.count; row++) {
-            if (s.packed_in && s.packed_out)
-                scan_step<P, true>(s, item, row, lanes, running, carries);
-            else
-                scan_step<P, false>(s, item, row, lanes, running, carries);
-        }
-        if (s.totals_only)
-            for (int i = 0; i < lanes; i++)
-                *find_total<P>(s, part, lane + i) = running[i];
+            scan_column<P>(s, item, part, lane);
+        else if (lanes == 1)
+            scan_line<P>(s, item, part, lane);
+        else
+            scan_columns<P>(s, item, part, lane, lanes);
     }
 }
 
