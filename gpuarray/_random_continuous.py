@@ -1,7 +1,7 @@
 """Distributions of one number an element, continuous ones: the methods that Generator and RandomState share.
 
 Each is an operation of the kernels (kernels/random_continuous.cuh); parameters broadcast, and are judged by
-_random_parameters.py.
+_random_parameters.py and the kernels.
 """
 
 from gpuarray._random_drawing import Drawing

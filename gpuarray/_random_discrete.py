@@ -1,7 +1,7 @@
 """Distributions of one number an element, discrete ones: the methods that Generator and RandomState share.
 
 Each is an operation of the kernels (kernels/random_discrete.cuh); parameters broadcast, and are judged by
-_random_parameters.py.
+_random_parameters.py and the kernels.
 """
 
 import numpy
@@ -145,7 +145,7 @@ class Discrete(Drawing):
 
         Notes
         -----
-        By products of uniform numbers for means below 10, else PTRS (W. Hörmann, "The transformed rejection
+        Up the probabilities from 0 for means below 10, else PTRS (W. Hörmann, "The transformed rejection
         method for generating Poisson random variables", Insurance: Mathematics and Economics 12, 1993).
         """
         return self._draw("poisson", (lam,), size, INT64)

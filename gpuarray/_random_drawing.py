@@ -44,35 +44,43 @@ class Drawing:
         self._bit_generator = bit_generator
         self._device = None if device is None else _core.Device(device)
 
-    def _run(self, operation, source, shape, dtype, parameters, out=None, device=None):
+    def _run(self, operation, source, shape, dtype, parameters, out=None, device=None, judge=0):
         device = device or self._device
-        return _core._random(OPERATIONS[operation], source, out, shape, dtype, device, parameters)
+        operation = OPERATIONS[operation]
+        return _core._random(operation, source, out, shape, dtype, device, parameters, judge)
 
     def _draw(self, method, values, size, dtype=FLOAT64, operation=None, more=(), out=None):
         """Numbers of a distribution that takes a place an element; `more` are operands that need no check."""
-        values, shape = read_parameters(self._kind, method, values, size)
+        values, shape, judge = read_parameters(self._kind, method, values, size)
         if out is not None:
             check_out(out, dtype, shape, c_order=True)
             shape = out.shape
         device = find_device(self._device, values) if out is None else out.device
         operands = as_operands(values, shape, device) + more
         source = self._stream.places(count_elements(shape))
-        return self._run(operation or method, source, shape, dtype, operands, out, device)
+        operation = operation or method
+        return self._run(operation, source, shape, dtype, operands, out, device, judge)
 
-    def _uniform(self, shape, dtype=FLOAT64, offset=0.0, factor=1.0, out=None, device=None):
+    def _uniform(self, shape, dtype=FLOAT64, parameters=(0.0, 1.0), operation="uniform", **where):
         take = self._stream.words64 if dtype == FLOAT64 else self._stream.words32
         source = take(count_elements(shape))
-        return self._run("uniform", source, shape, dtype, (offset, factor), out, device)
+        return self._run(operation, source, shape, dtype, parameters, **where)
 
-    def _normal(self, shape, dtype=FLOAT64, offset=0.0, factor=1.0, out=None, device=None):
+    def _normal(self, shape, dtype=FLOAT64, parameters=(0.0, 1.0), operation="normal", **where):
         a_block = self._stream.block_words // (2 if dtype == FLOAT64 else 1)
         source = self._stream.places(-(-count_elements(shape) // a_block))
-        return self._run("normal", source, shape, dtype, (offset, factor), out, device)
+        return self._run(operation, source, shape, dtype, parameters, **where)
 
-    def _exponential(self, shape, dtype=FLOAT64, offset=0.0, factor=1.0, out=None, device=None):
+    def _exponential(
+        self,
+        shape,
+        dtype=FLOAT64,
+        parameters=(0.0, 1.0),
+        operation="standard_exponential",
+        **where,
+    ):
         source = self._stream.words64(count_elements(shape))
-        parameters = (offset, factor)
-        return self._run("standard_exponential", source, shape, dtype, parameters, out, device)
+        return self._run(operation, source, shape, dtype, parameters, **where)
 
     def _floats(self, draw, name, size, dtype, out):
         """Numbers of either dtype by one of the methods above, into `out` where it is given."""
@@ -83,18 +91,15 @@ class Drawing:
         return draw(shape, dtype, out=out)
 
     def _scaled(self, method, draw, values, size):
-        """[offset +] factor * number, with one offset and factor or with arrays of them."""
-        values, shape = read_parameters(self._kind, method, values, size)
-        first, second = values if len(values) == 2 else (0.0, *values)
-        if all(isinstance(each, (int, float)) for each in (first, second)):
+        """[offset +] factor * number, with one offset and factor or with some for each element."""
+        values, shape, judge = read_parameters(self._kind, method, values, size)
+        if all(isinstance(each, (int, float)) for each in values):
+            first, second = values if len(values) == 2 else (0.0, *values)
             factor = float(second) - float(first) if method == "uniform" else float(second)
-            return draw(shape, FLOAT64, float(first), factor)
+            return draw(shape, FLOAT64, (float(first), factor))
         device = find_device(self._device, values)
-        first, second = (as_float_array(each, device) for each in (first, second))
-        factor = second - first if method == "uniform" else second
-        numbers = draw(shape, device=device)
-        _core.multiply(factor, numbers, out=numbers)
-        return _core.add(first, numbers, out=numbers) if len(values) == 2 else numbers
+        operands = as_operands(values, shape, device)
+        return draw(shape, FLOAT64, operands, "each_" + method, device=device, judge=judge)
 
     def _integers(self, low, width, shape, dtype):
         """low + [0, width) in `dtype`, from whole or partial words as NumPy takes them."""
@@ -172,14 +177,6 @@ class Drawing:
         device = "cpu" if count <= FEW_WORDS else None
         words = self._run("integers", source, (count,), WORD, (0, 2**32), device=device)
         return asnumpy(words).tobytes()[:length]
-
-
-def as_float_array(value, device):
-    return (
-        float(value)
-        if isinstance(value, (int, float))
-        else asarray(value, dtype=FLOAT64, device=device)
-    )
 
 
 def check_integer(dtype, method):

@@ -26,6 +26,10 @@ class Generator(Continuous, Discrete, ModernMultivariate, ModernOrdering):
     Notes
     -----
     The same seed gives the same raw bits, integers and uniform numbers on every device.
+
+    A bad parameter is NumPy's ValueError (uniform ranges that are no numbers: OverflowError). On a GPU it comes at the
+    call for parameters from the host, and for arrays on the device if the result has up to 65536 elements; for more,
+    from the next call that waits for the device.
     """
 
     def __init__(self, bit_generator, device=None):

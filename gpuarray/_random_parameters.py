@@ -1,14 +1,13 @@
 """Parameters of distributions: whether they are good, and how they broadcast.
 
-NumPy is the judge: what is not plainly good is put before NumPy's own method, which draws nothing (its size has a
-zero) and raises its own error. Parameters that live on a GPU are plainly good by their smallest or largest
-elements, for which the call waits; only where those leave a doubt the arrays are copied to the host to be judged.
+NumPy is the judge of what comes from the host: what is not plainly good is put before NumPy's own method, which draws
+nothing (its size has a zero) and raises its own error. Parameters that live on a device are judged by the kernel that
+draws (kernels/random_judge.cu), but for their dtypes, and where nothing is drawn.
 """
 
 import functools
 import math
 import operator
-import struct
 from collections.abc import Iterable
 
 import numpy
@@ -23,69 +22,36 @@ NO_SIZE = "expected a sequence of integers or a single integer, got '{}'"
 
 
 class Rule:
-    """What the numbers of a parameter plainly may be: `holds` of the smallest and the largest one.
+    """What a number plainly may be, `example` for one, and the kinds of arrays that NumPy takes."""
 
-    For float64 most rules ask one question of their bits, which order numbers of one sign as integers do: `most` is
-    what their bits as unsigned integers may be, where the sign's bit is above all others and NaN above infinity;
-    `above` what all are greater than as signed integers, which NaN may be.
-    """
-
-    def __init__(self, holds, most=None, above=None, kinds="biuf"):
+    def __init__(self, holds, example, kinds="biuf"):
         self.holds = holds
+        self.example = example
         self.kinds = kinds
-        self.most = None if most is None else as_bits(most)
-        self.above = None if above is None else as_bits(above)
-
-    def meets(self, value):
-        """Whether a number is good, or plainly all of an array, for which it waits."""
-        if isinstance(value, NUMBERS):
-            return self.holds(value, value)
-        if value.dtype.kind not in self.kinds or value.size == 0:
-            return value.dtype.kind in self.kinds
-        if value.dtype == numpy.float64 and self.most is not None:
-            return int(value.view("u8").max()) <= self.most
-        if value.dtype == numpy.float64 and self.above is not None:
-            return int(value.view("i8").min()) > self.above
-        low, high = float(value.min()), float(value.max())
-        if low == 0 and value.dtype.kind == "f":  # its sign is not that of every zero
-            return False
-        return bool(self.holds(low, high))
 
 
-class Any(Rule):
-    """Whatever it is."""
-
-    def meets(self, value):
-        return isinstance(value, NUMBERS) or value.dtype.kind in self.kinds
+def is_not_negative(x):
+    return x > 0 or (x == 0 and math.copysign(1.0, x) > 0)
 
 
-def as_bits(number):
-    return int.from_bytes(struct.pack("<d", number), "little")
+any_number = Rule(lambda x: True, 0.0)
+not_negative = Rule(is_not_negative, 1.0)
+positive = Rule(lambda x: x > 0, 1.0)
+probability = Rule(lambda x: is_not_negative(x) and x <= 1, 0.5)
+above_zero = Rule(lambda x: 0 < x <= 1, 0.5)
+below_one = Rule(lambda x: is_not_negative(x) and x < 1, 0.5)
+above_one = Rule(lambda x: x > 1, 2.0)
+poisson_mean = Rule(lambda x: is_not_negative(x) and x <= POISSON_MAX, 1.0)
+count = Rule(lambda x: 0 <= x < 2**62, 1, kinds="biu")
+few = Rule(lambda x: 0 < x <= 1e9, 1.0)
+not_rare = Rule(lambda x: 1e-6 <= x <= 1, 0.5)
+# Of those that depend on each other none is plainly good.
+related = Rule(lambda x: False, None)
+many = Rule(lambda x: False, 10**9 - 1, kinds="biu")
+taken = Rule(lambda x: False, 1, kinds="biu")
 
 
-def is_not_negative(low):
-    return low > 0 or (low == 0 and math.copysign(1.0, low) > 0)
-
-
-BELOW_ONE = math.nextafter(1.0, 0.0)
-any_number = Any(None)
-not_negative = Rule(lambda low, high: is_not_negative(low), most=math.inf)
-positive = Rule(lambda low, high: low > 0, above=0.0)
-probability = Rule(lambda low, high: is_not_negative(low) and high <= 1, most=1.0)
-above_zero = Rule(lambda low, high: low > 0 and high <= 1)
-below_one = Rule(lambda low, high: is_not_negative(low) and high < 1, most=BELOW_ONE)
-above_one = Rule(lambda low, high: low > 1)
-poisson_mean = Rule(
-    lambda low, high: is_not_negative(low) and high <= POISSON_MAX, most=POISSON_MAX
-)
-count = Rule(lambda low, high: low >= 0 and high < 2**62, kinds="biu")
-few = Rule(lambda low, high: low > 0 and high <= 1e9)
-not_rare = Rule(lambda low, high: low >= 1e-6 and high <= 1)
-
-
-# For each method, what its parameters plainly may be, from the smallest element to the largest; a method
-# whose parameters depend on each other is not here, and always judged by NumPy.
-PLAINLY_GOOD = {
+RULES = {
     "beta": (positive, positive),
     "binomial": (count, probability),
     "chisquare": (positive,),
@@ -94,6 +60,7 @@ PLAINLY_GOOD = {
     "gamma": (not_negative, not_negative),
     "geometric": (above_zero,),
     "gumbel": (any_number, not_negative),
+    "hypergeometric": (many, many, taken),
     "laplace": (any_number, not_negative),
     "logistic": (any_number, not_negative),
     "lognormal": (any_number, not_negative),
@@ -108,11 +75,15 @@ PLAINLY_GOOD = {
     "rayleigh": (not_negative,),
     "standard_gamma": (not_negative,),
     "standard_t": (positive,),
+    "triangular": (related, related, related),
+    "uniform": (related, related),
     "vonmises": (any_number, not_negative),
     "wald": (positive, positive),
     "weibull": (not_negative,),
     "zipf": (above_one,),
 }
+# enum ga_random_judge.
+UNJUDGED, JUDGES = 0, {"Generator": 1, "RandomState": 2}
 
 
 @functools.cache
@@ -154,12 +125,10 @@ def count_elements(shape):
     return 1 if shape is None else math.prod(shape)
 
 
-def is_good(method, values):
-    """Whether the parameters are plainly good; waits for those on a device."""
-    rules = PLAINLY_GOOD.get(method)
-    return rules is not None and all(
-        rule.meets(value) for rule, value in zip(rules, values, strict=False)
-    )
+def are_good(method, values):
+    """Whether numbers are plainly good."""
+    rules = RULES.get(method, ())
+    return bool(rules) and all(rule.holds(value) for rule, value in zip(rules, values, strict=True))
 
 
 def as_parameter(value):
@@ -183,15 +152,56 @@ def holds_ours(items):
 
 
 def read_parameters(kind, method, values, size):
-    """Checked parameters as numbers and arrays, and the shape of the result (None: a scalar)."""
+    """Parameters as numbers and arrays, the shape of the result (None: a scalar), and who judges them on the device.
+
+    What comes from the host is good then.
+    """
     given, values = values, tuple(map(as_parameter, values))
-    plain = all(type(each) in NUMBERS for each in values)
-    if not is_good_or_host(method, values, plain):
+    if all(type(each) in NUMBERS for each in values):
+        if not are_good(method, values):
+            judge(kind, method, given)
+        return values, read_shape(size), UNJUDGED
+    shapes = (numpy.shape(each) for each in map(without_data, values))
+    if not any(isinstance(each, ndarray) for each in values):
         judge(kind, method, given)
-    if plain:
-        return values, read_shape(size)
-    common = numpy.broadcast_shapes(*(numpy.shape(each) for each in map(without_data, values)))
-    return values, fit_size(size, common)
+        return values, fit_size(size, numpy.broadcast_shapes(*shapes)), UNJUDGED
+    if not are_judged_on_device(method, values, size):
+        judge(kind, method, given)
+    judge_host(kind, method, values)
+    return values, fit_size(size, numpy.broadcast_shapes(*shapes)), JUDGES[kind]
+
+
+def are_judged_on_device(method, values, size):
+    """Whether arrays on the device have dtypes that NumPy takes, and a kernel will see all their elements."""
+    shape = read_shape(size)
+    return count_elements(shape) != 0 and all(
+        value.size != 0 and value.dtype.kind in rule.kinds
+        for rule, value in zip(RULES[method], values, strict=True)
+        if isinstance(value, ndarray)
+    )
+
+
+def judge_host(kind, method, values):
+    """NumPy's exception if parameters from the host are bad, whatever those on a device are."""
+    rules = RULES[method][: len(values)]
+    host = [each for each in values if not isinstance(each, ndarray)]
+    if all(
+        type(each) in NUMBERS and rule.holds(each)
+        for rule, each in zip(rules, values, strict=True)
+        if not isinstance(each, ndarray)
+    ):
+        return
+    if related not in rules:
+        judge(
+            kind,
+            method,
+            [
+                rule.example if isinstance(each, ndarray) else each
+                for rule, each in zip(rules, values, strict=True)
+            ],
+        )
+    elif method == "uniform":
+        judge(kind, method, host * 2)
 
 
 def fit_size(size, common):
@@ -210,13 +220,6 @@ def fit_size(size, common):
 def without_data(value):
     """Something with the value's shape that numpy.shape may look at without a copy."""
     return numpy.broadcast_to(0, value.shape) if isinstance(value, ndarray) else value
-
-
-def is_good_or_host(method, values, plain):
-    """Whether NumPy need not be asked; host arrays it always is, which costs no copy."""
-    if not plain and any(isinstance(each, numpy.ndarray) for each in values):
-        return False
-    return is_good(method, values)
 
 
 def as_operands(values, shape, device, dtype="f8"):

@@ -1,4 +1,4 @@
-/* Bad indices on CUDA. Owns a record for each device, in page-locked memory that the device writes to: after a wait
+/* Bad indices and parameters on CUDA. Owns a record for each device, in page-locked memory that the device writes to: after a wait
  * the host reads it like any other word, so that looking costs nothing. Includes fault.h and runtime_cuda.cuh. */
 #include "fault.h"
 
@@ -14,8 +14,11 @@ static volatile ga_fault *record_of[most_devices];       /* never freed: kernels
 
 static void describe_record(const volatile ga_fault *record, int device, char *text, size_t nbytes)
 {
-    snprintf(text, nbytes, "index %lld is out of bounds for axis %d with size %lld (in %s, an earlier call on cuda:%d)",
-             (long long)record->index, int(record->axis), (long long)record->length, record->function, device);
+    if (record->words)
+        snprintf(text, nbytes, "%s (in random.%s, an earlier call on cuda:%d)", record->words, record->function, device);
+    else
+        snprintf(text, nbytes, "index %lld is out of bounds for axis %d with size %lld (in %s, an earlier call on cuda:%d)",
+                 (long long)record->index, int(record->axis), (long long)record->length, record->function, device);
 }
 
 /* What the program ended without seeing. */
@@ -64,6 +67,15 @@ int ga_fault_record(ga_stream *stream, ga_fault **out)
     return status;
 }
 
+/* Fails with `text`, and makes the record ready for the next report. */
+static int fail_with_record(volatile ga_fault *record, const char *text)
+{
+    ga_status status = record->words ? ga_status(record->status) : GA_ERR_INDEX;
+    record->words = nullptr;
+    record->state = 0;
+    return ga_kernel_fail(status, "%s", text);
+}
+
 int ga_fault_raise(int device)
 {
     volatile ga_fault *record = record_of[device];
@@ -71,12 +83,21 @@ int ga_fault_raise(int device)
     if (!record || record->state != 2)
         return 0;
     describe_record(record, device, text, sizeof text);
-    record->state = 0;
-    return ga_kernel_fail(GA_ERR_INDEX, "%s", text);
+    return fail_with_record(record, text);
 }
 
 int ga_fault_settle(ga_stream *stream)
 {
     const char *debug = getenv("GPUARRAY_DEBUG");
     return debug && strstr(debug, "sync") ? ga_fault_raise(stream->device) : 0;
+}
+
+int ga_fault_await(ga_stream *stream, uint64_t call)
+{
+    if (ga_cuda_check(cudaStreamSynchronize(stream->handle), "waiting for the device"))
+        return -1;
+    volatile ga_fault *record = record_of[stream->device];
+    if (record && record->state == 2 && record->words && record->call == call)
+        return fail_with_record(record, record->words);
+    return ga_fault_raise(stream->device);
 }

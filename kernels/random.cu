@@ -1,8 +1,10 @@
 /* Fills with random numbers: uniform, normal, exponential, integers. Owns ga_random_run.
  *
- * The other operations stand in random_elements.cu, random_gamma.cu, random_table.cu, random_rows.cu,
- * random_order.cu and random_short_orders.cu. Includes random_fill.cuh, random_parts.h and slots.h. */
+ * The other operations stand in random_scaled.cu, random_elements.cu, random_poisson.cu, random_gamma.cu,
+ * random_table.cu, random_rows.cu, random_order.cu and random_short_orders.cu. Includes random_fill.cuh,
+ * random_judge.h, random_parts.h and slots.h. */
 #include "random_fill.cuh"
+#include "random_judge.h"
 #include "random_parts.h"
 #include "slots.h"
 
@@ -92,6 +94,18 @@ fill_floats(const ga_random_call *call, ga_stream *stream)
     return ga_kernel_fail(GA_ERR_TYPE, "random: no such numbers of dtype %d", int(call->dtype));
 }
 
+/* Operations by element, whose parameters may have to be judged. */
+static int
+run_judged(const ga_random_call *call, ga_stream *stream)
+{
+    random_judge judge;
+    if (ga_random_appoint(call, stream, &judge))
+        return -1;
+    bool scaled = call->op < GA_RANDOM_gamma;
+    int status = scaled ? ga_random_scaled(call, &judge, stream) : ga_random_elements(call, &judge, stream);
+    return status ? status : ga_random_settle(call, &judge, stream);
+}
+
 int
 ga_random_run(const ga_random_call *call, ga_stream *stream)
 {
@@ -103,5 +117,5 @@ ga_random_run(const ga_random_call *call, ga_stream *stream)
         return ga_random_order(call, stream);
     if (call->op >= GA_RANDOM_multinomial)
         return ga_random_rows(call, stream);
-    return ga_random_elements(call, stream);
+    return run_judged(call, stream);
 }

@@ -199,29 +199,51 @@ ga_draws_small_poisson(ga_draws *d, double mean)
 }
 
 /* PTRS of Hörmann, "The transformed rejection method for generating Poisson random variables"
- * (1993), for means of at least 10. */
-struct ga_poisson_trial {
-    double mean, log_mean, a, b, inverse_alpha, v_r;
+ * (1993), for means of at least 10: the hat under which tries are made. Most of them need no more to be taken. */
+struct ga_poisson_hat {
+    double mean, a, b, v_r;
 
-    GA_METHOD bool
-    attempt(ga_pair<uint64_t, uint64_t> words, double *k) const
+    /* What a try gives, and 1 where it is taken, -1 where it is not, 0 where the logarithms decide. */
+    GA_METHOD int
+    attempt(ga_pair<uint64_t, uint64_t> words, double *k, double *slope) const
     {
         double u = ga_random_open_unit(words.first) - 0.5, v = ga_random_open_unit(words.second);
         double us = 0.5 - fabs(u), r = 1 / us;
         *k = floor((2 * a * r + b) * u + mean + 0.43);
+        *slope = a * r * r + b;
         if (us >= 0.07 && v <= v_r)
-            return true;
-        if (*k < 0 || (us < 0.013 && v > us))
-            return false;
-        return ga_random_log(v * inverse_alpha / (a * r * r + b)) <= *k * log_mean - mean - ga_log_factorial(*k);
+            return 1;
+        return *k < 0 || (us < 0.013 && v > us) ? -1 : 0;
+    }
+};
+
+GA_FN ga_poisson_hat
+ga_poisson_cover(double mean)
+{
+    double b = 0.931 + 2.53 * sqrt(mean);
+    return {mean, -0.059 + 0.02483 * b, b, 0.9277 - 3.6224 / (b - 2)};
+}
+
+struct ga_poisson_trial {
+    ga_poisson_hat hat;
+    double log_mean, inverse_alpha;
+
+    GA_METHOD bool
+    attempt(ga_pair<uint64_t, uint64_t> words, double *k) const
+    {
+        double slope, v = ga_random_open_unit(words.second);
+        int taken = hat.attempt(words, k, &slope);
+        if (taken)
+            return taken > 0;
+        return ga_random_log(v * inverse_alpha / slope) <= *k * log_mean - hat.mean - ga_log_factorial(*k);
     }
 };
 
 GA_FN ga_poisson_trial
 ga_poisson_prepare(double mean)
 {
-    double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
-    return {mean, ga_random_log(mean), a, b, 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2)};
+    ga_poisson_hat hat = ga_poisson_cover(mean);
+    return {hat, ga_random_log(mean), 1.1239 + 1.1328 / (hat.b - 3.4)};
 }
 
 /* A whole number, as a double: its callers may need more than int64 holds. */

@@ -1,43 +1,18 @@
 /* Distributions element by element: two kernels, which differ in what they compute, not in types, and one for
  * rejection methods. Owns ga_random_elements.
  *
- * Parameters are read through their strides, in C order of the result; one that is the same for all travels in the
- * launch, and where all are, gamma and discrete distributions have ways of their own. Includes
- * random_continuous.cuh, random_discrete.cuh and random_parts.h. */
+ * A parameter that is the same for all travels in the launch, and where all are, gamma and discrete distributions have
+ * ways of their own. Includes random_continuous.cuh, random_discrete.cuh, random_parameters.cuh and random_parts.h. */
 #include "random_continuous.cuh"
 #include "random_discrete.cuh"
+#include "random_parameters.cuh"
 #include "random_parts.h"
 
 /* Elements of a block. */
 static const int64_t elements_piece = 1024;
 
-struct element_parameters {
-    double value[GA_RANDOM_PARAMETERS];
-};
-
-GA_FN element_parameters
-read_parameters(const ga_random_call &call, int64_t i)
-{
-    element_parameters p;
-    int64_t offset[GA_RANDOM_PARAMETERS] = {0, 0, 0};
-    GA_ROLLED
-    for (int d = call.ndim - 1; d >= 0; d--) {
-        int64_t rest = d > 0 ? i / call.shape[d] : 0, here = i - rest * call.shape[d];
-        for (int k = 0; k < GA_RANDOM_PARAMETERS; k++)
-            offset[k] += here * call.parameters[k].strides[d];
-        i = rest;
-    }
-    GA_UNROLL
-    for (int k = 0; k < GA_RANDOM_PARAMETERS; k++) {
-        const char *data = static_cast<const char *>(call.parameters[k].data);
-        p.value[k] = data ? *reinterpret_cast<const double *>(data + offset[k])
-                          : call.parameters[k].value.d;
-    }
-    return p;
-}
-
 GA_KERNEL
-random_continuous(GA_PARAM ga_random_call call)
+random_continuous(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
 {
     GA_AWAIT();
     int64_t first = GA_BLOCK_ID * elements_piece;
@@ -45,7 +20,9 @@ random_continuous(GA_PARAM ga_random_call call)
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
         ga_draws draws = ga_draws_at(&call.source, call.first + i);
         element_parameters p = read_parameters(call, i);
-        double x = ga_draw_continuous(call.op, &draws, p.value[0], p.value[1], p.value[2]);
+        double x = ga_nan<double>;
+        if (accept_parameters(judge, p))
+            x = ga_draw_continuous(call.op, &draws, p.value[0], p.value[1], p.value[2]);
         if (call.dtype == GA_f32)
             static_cast<float *>(call.dst)[i] = float(x);
         else
@@ -54,7 +31,7 @@ random_continuous(GA_PARAM ga_random_call call)
 }
 
 GA_KERNEL
-random_discrete(GA_PARAM ga_random_call call)
+random_discrete(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
 {
     GA_AWAIT();
     int64_t first = GA_BLOCK_ID * elements_piece;
@@ -62,8 +39,10 @@ random_discrete(GA_PARAM ga_random_call call)
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
         ga_draws draws = ga_draws_at(&call.source, call.first + i);
         element_parameters p = read_parameters(call, i);
-        static_cast<int64_t *>(call.dst)[i] =
-            ga_draw_discrete(call.op, &draws, p.value[0], p.value[1], p.value[2]);
+        int64_t x = INT64_MIN;
+        if (accept_parameters(judge, p))
+            x = ga_draw_discrete(call.op, &draws, p.value[0], p.value[1], p.value[2]);
+        static_cast<int64_t *>(call.dst)[i] = x;
     }
 }
 
@@ -162,7 +141,7 @@ run_tries(const ga_random_call *call, ga_stream *stream, int *status)
 }
 
 int
-ga_random_elements(const ga_random_call *call, ga_stream *stream)
+ga_random_elements(const ga_random_call *call, const random_judge *judge, ga_stream *stream)
 {
     int64_t blocks = (call->size + elements_piece - 1) / elements_piece;
     bool discrete = call->op >= GA_RANDOM_poisson;
@@ -174,9 +153,11 @@ ga_random_elements(const ga_random_call *call, ga_stream *stream)
     int status = 0;
     if ((discrete && ga_random_table(call, stream, &status)) || run_tries(call, stream, &status))
         return status;
+    if (call->op == GA_RANDOM_poisson)
+        return ga_random_each_poisson(call, judge, stream);
     if (discrete)
-        return ga_launch(random_discrete, blocks, stream, *call);
+        return ga_launch(random_discrete, blocks, stream, *call, *judge);
     if (ga_random_is_gamma(call))
         return ga_random_gamma(call, stream);
-    return ga_launch(random_continuous, blocks, stream, *call);
+    return ga_launch(random_continuous, blocks, stream, *call, *judge);
 }

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import gpuarray
-from gpuarray import _random_parameters
 
 NAN, INF = float("nan"), float("inf")
 
@@ -310,32 +309,143 @@ EDGES = [-INF, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1e-300, 0.5, np.nextafter(1.0, 
 EDGES += [1.0, np.nextafter(1.0, 2.0), 3.0, 1e9, 9e18, 1e20, INF, NAN, -NAN]
 
 
+PLAIN = {name: parameters for name, parameters in TAKEN[:34] if name != "integers" and parameters}
+
+
+def fits_int64(edge):
+    return np.isfinite(edge) and abs(edge) <= 9e18 and float(edge).is_integer()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("kind", ["Generator", "RandomState"])
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
-@pytest.mark.parametrize("method", sorted(_random_parameters.PLAINLY_GOOD))
-def test_what_is_plainly_good_is_good_to_numpy(device, method, dtype):
-    """Arrays with one edge among good numbers, for each parameter in turn: never good where NumPy raises."""
-    rules = _random_parameters.PLAINLY_GOOD[method]
-    judge = getattr(np.random.default_rng(1), method)
-    plainly = 0
-    for k in range(len(rules)):
-        for edge in EDGES:
-            if (
-                dtype == "i8"
-                and not float(edge).is_integer()
-                or (dtype == "i8" and abs(edge) > 9e18)
-            ):
-                continue
-            good = [
-                np.array([0.5, 0.5]) if rule.holds and not rule.holds(2.0, 2.0) else 2.0
-                for rule in rules
-            ]
-            array = np.array([edge, edge]).astype(dtype)
-            given = (*good[:k], array, *good[k + 1 :])
-            ours = tuple(gpuarray.asarray(each) if np.ndim(each) else each for each in given)
-            if _random_parameters.is_good(method, ours):
-                judge(*given, size=(0, 2))
-                plainly += 1
-    assert plainly >= 1
+@pytest.mark.parametrize("method", sorted(PLAIN))
+def test_elements_on_a_device_are_judged_as_numpy_judges(device, method, dtype, kind):
+    """One edge after a good number, for each parameter in turn; the others are numbers, or arrays too."""
+    make = {"Generator": "default_rng"}.get(kind, kind)
+    ours, theirs = (getattr(getattr(xp.random, make)(1), method) for xp in (gpuarray, np))
+    for k in range(len(PLAIN[method])):
+        for edge in filter(fits_int64, EDGES) if dtype == "i8" else EDGES:
+            given = list(PLAIN[method])
+            given[k] = np.array([given[k], edge]).astype(dtype)
+            mixed = [gpuarray.asarray(each) if i == k else each for i, each in enumerate(given)]
+            arrays = [gpuarray.asarray(np.broadcast_to(each, 2)) for each in given]
+            expected = failure(lambda given=given: theirs(*given, size=(0, 2)))
+            for values in (mixed, arrays):
+                found = failure(lambda values=values: ours(*values))
+                assert type(found) is type(expected), (k, edge, found, expected)
+                assert expected is None or str(found) == str(expected), (k, edge)
+
+
+def make_large(parameters, k, bad):
+    """Arrays of the parameters, with one bad element of parameter k."""
+    arrays = [np.full(70_000, value) for value in parameters]
+    arrays[k][54_321] = bad
+    return [gpuarray.asarray(each) for each in arrays]
+
+
+LARGE = [
+    ("exponential", (1.0,), 0, -1.0, ValueError, "scale < 0"),
+    ("normal", (1.0, 2.0), 1, -1.0, ValueError, "scale < 0"),
+    ("uniform", (1.0, 2.0), 1, INF, OverflowError, "Range exceeds valid bounds"),
+    ("standard_gamma", (1.0,), 0, -1.0, ValueError, "shape < 0"),
+    ("poisson", (20.0,), 0, NAN, ValueError, "lam value too large"),
+    ("binomial", (20, 0.5), 1, NAN, ValueError, "p < 0, p > 1 or p contains NaNs"),
+    ("triangular", (0.0, 1.0, 2.0), 2, 0.5, ValueError, "mode > right"),
+    ("vonmises", (0.0, 1.0), 1, -1.0, ValueError, "kappa < 0"),
+]
+
+
+@pytest.mark.parametrize(("method", "good", "k", "bad", "error", "words"), LARGE)
+def test_a_bad_element_among_many(device, method, good, k, bad, error, words):
+    """On a GPU the error comes with the next wait, and once."""
+    rng = gpuarray.random.default_rng(1)
+    values = make_large(good, k, bad)
+    if device == "cpu":
+        with pytest.raises(error, match=words):
+            getattr(rng, method)(*values)
+        return
+    drawn = getattr(rng, method)(*values)
+    with pytest.raises(error, match=f"{words} .in random..*{method.removeprefix('standard_')}"):
+        gpuarray.synchronize()
+    gpuarray.synchronize()
+    drawn = gpuarray.asnumpy(drawn)
+    refused = drawn == np.iinfo("i8").min if drawn.dtype == "i8" else np.isnan(drawn)
+    assert np.flatnonzero(refused).tolist() == [54_321]
+
+
+def test_an_earlier_fault_is_not_taken_for_that_of_a_call_that_waits(device):
+    rng, bad = gpuarray.random.default_rng(1), make_large((1.0,), 0, -1.0)
+    if device == "cpu":
+        pytest.skip("errors come at the call")
+    rng.rayleigh(*bad)
+    with pytest.raises(ValueError, match="scale < 0 .in random.rayleigh, an earlier call"):
+        rng.gamma(gpuarray.asarray([1.0]), gpuarray.asarray([1.0]))
+    same_failure(
+        failure(lambda: rng.gamma(gpuarray.asarray([1.0]), gpuarray.asarray([-1.0]))),
+        failure(lambda: np.random.default_rng(1).gamma([1.0], [-1.0])),
+    )
+    gpuarray.synchronize()
+
+
+def test_parameters_of_the_host_are_judged_before_anything_is_drawn(device):
+    rng, many = gpuarray.random.default_rng(1), gpuarray.asarray(np.ones(70_000))
+    before = rng.bit_generator.state["state"]["counter"].tolist()
+    for call in (
+        lambda: rng.gamma(many, -1.0),
+        lambda: rng.normal(many, np.full(70_000, -1.0)),
+        lambda: rng.uniform(many, INF),
+        lambda: rng.binomial(many.astype(int), 1.5),
+        lambda: rng.hypergeometric(many.astype(int), -1, 1),
+        lambda: rng.poisson(many * -1, size=(0, 70_000)),
+    ):
+        assert isinstance(failure(call), (ValueError, OverflowError))
+    assert isinstance(failure(lambda: rng.binomial(many, 0.5)), TypeError)
+    assert rng.bit_generator.state["state"]["counter"].tolist() == before
+
+
+SCALED = [("uniform", (-3.0, 5.0), (6.0, 6.5)), ("normal", (-3.0, 5.0), (0.5, 0.0))]
+SCALED += [("exponential", (0.5, 3.0))]
+
+
+@pytest.mark.parametrize("bits", [gpuarray.random.Philox4x32, np.random.Philox, np.random.PCG64])
+@pytest.mark.parametrize("shape", [(5,), (4099,), (37, 301), (3, 5, 7, 11)])
+@pytest.mark.parametrize(("method", "parameters"), [(row[0], row[1:]) for row in SCALED])
+def test_each_number_has_its_own_scale(device, method, parameters, shape, bits):
+    """The numbers are those of one scale for all; arrays dense, broadcast, turned and with steps."""
+    chosen = np.random.default_rng(3).integers(0, 2, shape)
+
+    def draw(parameters, *size):
+        generator = gpuarray.random.Generator(bits(1))
+        generator.random(3)
+        return gpuarray.asnumpy(getattr(generator, method)(*parameters, *size))
+
+    pairs = [draw([pair[i] for pair in parameters], shape) for i in (0, 1)]
+    dense = [gpuarray.asarray(np.choose(chosen, pair)) for pair in parameters]
+    turned = [gpuarray.asarray(np.choose(chosen, pair).T.copy()).T for pair in parameters]
+    stepped = [
+        gpuarray.asarray(np.repeat(np.choose(chosen, pair), 2, -1))[..., ::2] for pair in parameters
+    ]
+    for arrays in (dense, turned, stepped):
+        assert draw(arrays).tolist() == np.choose(chosen, pairs).tolist()
+    row = np.choose(chosen[0], parameters[0])
+    mixed = draw((gpuarray.asarray(row), *(pair[0] for pair in parameters[1:])), shape)
+    firsts = [
+        draw([parameters[0][i], *(pair[0] for pair in parameters[1:])], shape) for i in (0, 1)
+    ]
+    assert mixed.tolist() == np.choose(np.broadcast_to(chosen[0], shape), firsts).tolist()
+
+
+def test_scales_of_more_dimensions_than_a_launch_walks(device):
+    shape = (2, 3) * 6
+    scale = np.random.default_rng(1).random(shape)
+    turned = gpuarray.asarray(scale.transpose(*range(0, 12, 2), *range(1, 12, 2)).copy())
+    back = turned.transpose(*(i // 2 + 6 * (i % 2) for i in range(12)))
+    assert gpuarray.asnumpy(back).tolist() == scale.tolist()
+    drawn = [
+        gpuarray.random.default_rng(2).exponential(each) for each in (back, gpuarray.asarray(scale))
+    ]
+    assert gpuarray.asnumpy(drawn[0]).tolist() == gpuarray.asnumpy(drawn[1]).tolist()
 
 
 @pytest.mark.parametrize("size", [2.0, True, (3,), (1, 3), (2, 2)])

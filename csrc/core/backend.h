@@ -143,8 +143,8 @@ typedef struct ga_backend {
     int (*program_run)(const ga_program_launch *launch, ga_stream *stream);
     void (*program_free)(ga_program *program);
     int (*fused)(const ga_fused_call *call, ga_stream *stream);
-    /* GA_ERR_INDEX for the first bad index that finished work of the device met since the last
-     * call; it is forgotten then. */
+    /* Fails with the first bad index (GA_ERR_INDEX) or bad parameter of random numbers that finished
+     * work of the device met since the last call; it is forgotten then. */
     int (*fault)(int device);
 
     /* Libraries opened on first use (cuBLAS...): a line each, "name\tversion or reason\n", into

@@ -4,7 +4,8 @@
  *
  * A source comes as the bytes of a ga_random_source. Parameters are numbers (float; int for
  * integer operations), or ndarrays of 8-byte elements that have the result's shape (operations by
- * rows: that of its rows), with any strides. */
+ * rows: that of its rows), with any strides. `judge` says whether they are judged on the device
+ * (enum ga_random_judge). */
 #include "arguments.h"
 #include "array.h"
 #include "convert.h"
@@ -59,6 +60,22 @@ take_source(PyObject *bytes, ga_random_source *source)
         return -1;
     }
     memcpy(source, PyBytes_AS_STRING(bytes), sizeof *source);
+    return 0;
+}
+
+static int
+take_judge(PyObject *number, drawing *d)
+{
+    if (number == NULL)
+        return 0;
+    long judge = PyLong_AsLong(number);
+    if (judge == -1 && PyErr_Occurred())
+        return -1;
+    if (judge < GA_RANDOM_UNJUDGED || judge > GA_RANDOM_LEGACY) {
+        PyErr_SetString(PyExc_ValueError, "_random: no such judge");
+        return -1;
+    }
+    d->call.judge = (enum ga_random_judge)judge;
     return 0;
 }
 
@@ -234,14 +251,14 @@ random_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObj
     static const ga_signature signature = {
         "_random",
         7,
-        7,
-        {"operation", "source", "out", "shape", "dtype", "device", "parameters", NULL}};
+        8,
+        {"operation", "source", "out", "shape", "dtype", "device", "parameters", "judge", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyObject *values[7];
+    PyObject *values[8];
     drawing d = {.count = 0};
     if (ga_arguments_bind(&signature, args, nargs, kwnames, values) < 0 ||
         take_operation(values[0], values[6], &d) < 0 ||
-        take_source(values[1], &d.call.source) < 0)
+        take_source(values[1], &d.call.source) < 0 || take_judge(values[7], &d) < 0)
         return NULL;
     bool given = GA_ARRAY_CHECK(state, values[2]);
     GaArray *out = given ? (GaArray *)Py_NewRef(values[2])
@@ -260,7 +277,7 @@ random_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObj
 
 static PyMethodDef random_functions[] = {
     {"_random", (PyCFunction)(void (*)(void))random_function, METH_FASTCALL | METH_KEYWORDS,
-     "_random($module, operation, source, out, shape, dtype, device, parameters)\n--\n\nDraw random "
+     "_random($module, operation, source, out, shape, dtype, device, parameters, judge=0)\n--\n\nDraw random "
      "numbers, into `out` (contiguous) or a new array."},
     {NULL, NULL, 0, NULL},
 };

@@ -18,6 +18,12 @@
     X(standard_exponential, 2) \
     X(integers, 2)
 
+/* The numbers of a fill, float64, of which each has parameters of its own: limits, offset and factor, factor. */
+#define GA_RANDOM_SCALED(X) \
+    X(each_uniform, 2) \
+    X(each_normal, 2) \
+    X(each_exponential, 1)
+
 /* One place an element, result float64 or float32. */
 #define GA_RANDOM_CONTINUOUS(X) \
     X(gamma, 2) \
@@ -67,6 +73,7 @@
 
 #define GA_RANDOM_OPS(X) \
     GA_RANDOM_FILLS(X) \
+    GA_RANDOM_SCALED(X) \
     GA_RANDOM_CONTINUOUS(X) \
     GA_RANDOM_DISCRETE(X) \
     GA_RANDOM_ROWS(X) \
@@ -81,6 +88,13 @@ enum ga_random_op {
 
 #define GA_RANDOM_PARAMETERS 3
 
+/* Whose demands the elements of the parameters have to meet, numpy.random.Generator's or RandomState's, if any. An
+ * element that does not is an error with NumPy's words, and NaN (of integers, the smallest) is drawn for it. The error
+ * fails the call if there are no more elements than GA_RANDOM_AWAITED, for which the call waits, and in any case on the
+ * CPU device; else it comes as that of a bad index does. Operations by rows, and orders, are not judged. */
+enum ga_random_judge { GA_RANDOM_UNJUDGED, GA_RANDOM_GENERATOR = 1, GA_RANDOM_LEGACY = 2 };
+#define GA_RANDOM_AWAITED 65536
+
 /* Philox4x32-10: key[0], counter[0..1]. Wide: NumPy's Philox4x64-10, whole key and counter, of which fills of words
  * may begin `skip` 64-bit words into the first block, after the 32-bit word `pending` where there is one. */
 typedef struct {
@@ -94,6 +108,7 @@ typedef struct {
  * source's counter. */
 typedef struct {
     enum ga_random_op op;
+    enum ga_random_judge judge;
     enum ga_dtype dtype;
     ga_random_source source;
     int64_t size, first, columns; /* columns: of a row */
