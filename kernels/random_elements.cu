@@ -159,5 +159,7 @@ ga_random_elements(const ga_random_call *call, const random_judge *judge, ga_str
         return ga_launch(random_discrete, blocks, stream, *call, *judge);
     if (ga_random_is_gamma(call))
         return ga_random_gamma(call, stream);
+    if (ga_random_is_each_gamma(call))
+        return ga_random_each_gamma(call, judge, stream);
     return ga_launch(random_continuous, blocks, stream, *call, *judge);
 }

@@ -21,5 +21,8 @@ int ga_random_short_orders(const ga_random_call *call, ga_stream *stream); /* ra
 bool ga_random_is_gamma(const ga_random_call *call);
 int ga_random_gamma(const ga_random_call *call, ga_stream *stream);
 bool ga_random_table(const ga_random_call *call, ga_stream *stream, int *status);
+/* Gamma and chi-square numbers whose parameters are arrays (random_gamma.cu). */
+bool ga_random_is_each_gamma(const ga_random_call *call);
+int ga_random_each_gamma(const ga_random_call *call, const random_judge *judge, ga_stream *stream);
 
 #endif

@@ -197,6 +197,30 @@ def test_arrays_of_parameters(device, name, parameters):
         assert chi_square(ours, theirs) < 6
 
 
+def test_neighbours_of_other_shapes(device):
+    """Shapes that change from element to element, of which neighbours share their normal numbers."""
+    shapes = np.array([0.0, 0.3, 1.0, 7.0, np.inf, 40.0, 0.6])
+    generator = gpuarray.random.default_rng(4)
+    sample = gpuarray.asnumpy(generator.standard_gamma(gpuarray.asarray(shapes), (SMALL // 7, 7)))
+    assert (sample[:, 0] == 0).all() and (sample[:, 4] == np.inf).all()
+    for k in (1, 2, 3, 5, 6):
+        theirs = np.random.default_rng(k).standard_gamma(shapes[k], SMALL // 7)
+        assert kolmogorov_smirnov(sample[:, k], theirs) < 2.7
+    logarithms = np.log(sample[:, [1, 2, 3, 5, 6]])
+    apart = np.corrcoef(logarithms, rowvar=False) - np.eye(5)
+    assert np.abs(apart).max() < 5 / math.sqrt(SMALL / 7)
+
+
+def test_means_that_change_from_element_to_element(device):
+    means = np.array([0.0, 0.2, 9.99, 10.0, 30.0, 1e4, 1e15])
+    generator = gpuarray.random.default_rng(4)
+    sample = gpuarray.asnumpy(generator.poisson(gpuarray.asarray(means), (SMALL // 7, 7)))
+    assert (sample[:, 0] == 0).all()
+    for k in range(1, 7):
+        theirs = np.random.default_rng(k).poisson(means[k], SMALL // 7)
+        assert kolmogorov_smirnov(sample[:, k].astype("f8"), theirs.astype("f8")) < 2.7
+
+
 @pytest.mark.parametrize(("name", "parameters"), [("gamma", (2.5, 1.0)), ("poisson", (20.0,))])
 def test_moments_of_pairs(device, name, parameters):
     """Both elements of a pair that shares its draws have the distribution, and are independent."""
@@ -345,7 +369,20 @@ def test_integers_of_arrays(device):
 
 @pytest.mark.parametrize(
     ("name", "parameters"),
-    [("poisson", (1e5,)), ("zipf", (2.0,)), ("vonmises", (0.5, 2.0)), ("vonmises", (-7.0, 1e-7))],
+    [
+        *(
+            ("poisson", (1e5,)),
+            ("zipf", (2.0,)),
+            ("vonmises", (0.5, 2.0)),
+            ("vonmises", (-7.0, 1e-7)),
+        ),
+        *(
+            ("gamma", (2.5, 3.0)),
+            ("gamma", (0.3, 3.0)),
+            ("chisquare", (3.0,)),
+            ("chisquare", (0.5,)),
+        ),
+    ],
 )
 def test_parameters_of_each_element(device, name, parameters):
     """Numbers do not depend on whether a parameter is given once or for each of them, at the ends of blocks either."""

@@ -129,7 +129,7 @@ SCALAR_WAYS = {
         "negative_binomial",
         "poisson",
     ),
-    *("gamma", "standard_gamma", "chisquare", "f", "noncentral_chisquare", "noncentral_f"),
+    *("f", "noncentral_chisquare", "noncentral_f"),
 }
 
 
