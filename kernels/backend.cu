@@ -95,6 +95,7 @@ static void fill_families(ga_backend *to)
     to->interpolate = ga_interpolate_run;
     to->spline = ga_spline_run;
     to->label = ga_label_run;
+    to->number = ga_number_run;
     to->gather = ga_index_gather;
     to->scatter = ga_index_scatter;
     to->random = ga_random_run;

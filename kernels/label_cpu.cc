@@ -23,14 +23,17 @@ static void unite(int64_t *roots, int64_t i, int64_t j)
 
 int ga_label_run(const ga_label_call *call, ga_stream *)
 {
+    label_plan plan = ga_label_plan(call);
     int64_t *roots = call->roots;
     for (int64_t i = 0; i < call->size; i++) {
         roots[i] = call->mask[i] ? i : -1;
         if (call->mask[i])
-            join_neighbours(*call, i, [roots](int64_t here, int64_t other) { unite(roots, here, other); });
+            join_neighbours(plan, i, false, [roots](int64_t here, int64_t other) { unite(roots, here, other); });
     }
-    for (int64_t i = 0; i < call->size; i++)
+    for (int64_t i = 0; i < call->size; i++) {
         if (roots[i] >= 0)
             roots[i] = roots[roots[i]]; /* elements before it point at their roots already */
+        call->firsts[i] = roots[i] == i;
+    }
     return 0;
 }

@@ -8,12 +8,20 @@
 #include "slots.h"
 
 static const int64_t label_piece = 1024; /* elements of a block */
+static const int lanes = 32;
 
-GA_FN int64_t root_of(const int64_t *roots, int64_t i)
+/* A path is halved as it is walked: an element may point at any of those above it. */
+GA_FN int64_t root_of(int64_t *roots, int64_t i)
 {
-    const volatile int64_t *now = roots;
-    for (int64_t above = now[i]; above != i; above = now[i])
+    volatile int64_t *now = roots;
+    int64_t above = now[i];
+    while (above != i) {
+        int64_t next = now[above];
+        if (next != above)
+            now[i] = next;
         i = above;
+        above = next;
+    }
     return i;
 }
 
@@ -33,18 +41,20 @@ GA_FN void unite(int64_t *roots, int64_t i, int64_t j)
     }
 }
 
-GA_FN int64_t end_of_piece(const ga_label_call &call)
-{
-    int64_t last = (GA_BLOCK_ID + 1) * label_piece;
-    return last < call.size ? last : call.size;
-}
-
-GA_KERNEL label_begin(GA_PARAM ga_label_call call)
+/* Elements point at the first of their run of true elements, or of the part of it that their warp sees. */
+GA_KERNEL label_begin(GA_PARAM label_plan plan)
 {
     GA_AWAIT();
-    int64_t last = end_of_piece(call);
-    for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK)
-        call.roots[i] = call.mask[i] ? i : -1;
+    const ga_label_call &call = plan.call;
+    int64_t first = GA_BLOCK_ID * label_piece, width = call.shape[call.ndim - 1];
+    int lane = GA_THREAD % lanes;
+    for (int64_t i = first + GA_THREAD; i < first + label_piece; i += GA_BLOCK) {
+        bool here = i < call.size && call.mask[i];
+        bool linked = here && plan.linked && lane > 0 && call.mask[i - 1] && i - divide(i, width) * width > 0;
+        uint32_t begins = ~__ballot_sync(~0u, linked) & (~0u >> (lanes - 1 - lane)); /* up to this lane; lane 0 does */
+        if (i < call.size)
+            call.roots[i] = here ? i - lane + (lanes - 1 - __clz(int(begins))) : -1;
+    }
 }
 
 struct label_joiner {
@@ -52,28 +62,40 @@ struct label_joiner {
     GA_METHOD void operator()(int64_t i, int64_t j) const { unite(roots, i, j); }
 };
 
-GA_KERNEL label_join(GA_PARAM ga_label_call call)
+GA_FN int64_t end_of_piece(const ga_label_call &call)
+{
+    int64_t last = (GA_BLOCK_ID + 1) * label_piece;
+    return last < call.size ? last : call.size;
+}
+
+GA_KERNEL label_join(GA_PARAM label_plan plan)
 {
     GA_AWAIT();
+    const ga_label_call &call = plan.call;
     int64_t last = end_of_piece(call);
     for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK)
         if (call.mask[i])
-            join_neighbours(call, i, label_joiner{call.roots});
+            join_neighbours(plan, i, i % lanes != 0, label_joiner{call.roots});
 }
 
+/* Other threads may read an element's root meanwhile: either value leads there. */
 GA_KERNEL label_settle(GA_PARAM ga_label_call call)
 {
     GA_AWAIT();
     int64_t last = end_of_piece(call);
-    for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK)
-        if (call.mask[i])
-            call.roots[i] = root_of(call.roots, i); /* another thread may read it meanwhile: either value leads there */
+    for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK) {
+        int64_t root = call.mask[i] ? root_of(call.roots, i) : -1;
+        if (root >= 0)
+            call.roots[i] = root;
+        call.firsts[i] = root == i;
+    }
 }
 
 int ga_label_run(const ga_label_call *call, ga_stream *stream)
 {
+    label_plan plan = ga_label_plan(call);
     int64_t blocks = (call->size + label_piece - 1) / label_piece;
-    if (ga_launch(label_begin, blocks, stream, *call) || ga_launch(label_join, blocks, stream, *call))
+    if (ga_launch(label_begin, blocks, stream, plan) || ga_launch(label_join, blocks, stream, plan))
         return -1;
     return ga_launch(label_settle, blocks, stream, *call);
 }

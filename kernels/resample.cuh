@@ -3,10 +3,11 @@
  *
  * A coordinate is first brought to the array by the mode's rule; the order + 1 elements around it are settled once more
  * where they lie behind an end. A coordinate that is no number, or too great to tell elements apart, is outside.
- * Includes border.cuh, csrc/core/call/resample.h. */
+ * Includes border.cuh, divide.cuh, csrc/core/call/resample.h. */
 #pragma once
 #include "../csrc/core/call/resample.h"
 #include "border.cuh"
+#include "divide.cuh"
 
 static const double greatest_coordinate = 4503599627370496.0; /* 2^52 */
 
@@ -100,12 +101,6 @@ GA_FN void take_axis(const ga_interpolate_call &call, int d, double c, axis_taps
     spline_weights(t, call.order, taps->weight);
     for (int k = 0; k <= call.order; k++)
         taps->index[k] = settle_outside(first + k, call.shape[d], border_of(call.mode));
-}
-
-/* Of counts, which are small as a rule: 32 bits divide in a fraction of the time. */
-GA_FN int64_t divide(int64_t a, int64_t b)
-{
-    return (a | b) >> 32 ? a / b : int64_t(uint32_t(a) / uint32_t(b));
 }
 
 GA_FN double load_real(const char *p, bool is_short)

@@ -71,6 +71,8 @@ int ga_interpolate_run(const ga_interpolate_call *call, ga_stream *stream);
 int ga_interp_run(const ga_interp_call *call, ga_stream *stream);
 int ga_spline_run(const ga_spline_call *call, ga_stream *stream);
 int ga_label_run(const ga_label_call *call, ga_stream *stream);
+/* label.cu */
+int ga_number_run(const ga_number_call *call, ga_stream *stream);
 int ga_index_gather(const ga_index_call *call, ga_stream *stream);
 int ga_index_scatter(const ga_index_call *call, ga_stream *stream);
 int ga_random_run(const ga_random_call *call, ga_stream *stream);

@@ -78,7 +78,7 @@ MOST = {
     "nanstd(a, 0)": 4,
     "nanvar(a)": 4,
     "ndimage.affine_transform(a, [[0.9, 0.1], [-0.1, 0.9]], order=1)": 1,
-    "ndimage.label(m)": 11,
+    "ndimage.label(m)": 5,
     "ndimage.map_coordinates(a, a[:2], order=1)": 1,
     "ndimage.rotate(a, 20)": 4,
     "ndimage.rotate(a.reshape(60, 100, 10), 20)": 4,

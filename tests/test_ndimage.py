@@ -283,6 +283,21 @@ def test_labels(scipy_ndimage, device, shape, connectivity, density):
     agree(ours, theirs)
 
 
+@pytest.mark.parametrize("ndim", (1, 2, 3, 4))
+def test_labels_of_any_structure(scipy_ndimage, device, ndim):
+    """Neighbours of all kinds, among which joins are left out that others make needless."""
+    rng = np.random.default_rng(ndim)
+    for _ in range(40):
+        shape = tuple(rng.integers(1, (300, 70, 12, 6)[ndim - 1], ndim))
+        a = rng.random(shape) < rng.random()
+        structure = rng.random((3,) * ndim) < rng.random()
+        structure |= structure[(slice(None, None, -1),) * ndim]
+        theirs, count = scipy_ndimage.label(a, structure)
+        ours, ours_count = ndimage.label(gpuarray.array(a, device=device), structure)
+        assert ours_count == count
+        agree(ours, theirs)
+
+
 def test_labels_of_spirals(scipy_ndimage, device):
     """Long paths that lead back and forth: trees of many levels."""
     a = np.zeros((64, 64), int)

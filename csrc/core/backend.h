@@ -127,6 +127,7 @@ typedef struct ga_backend {
     int (*interp)(const ga_interp_call *call, ga_stream *stream);
     int (*spline)(const ga_spline_call *call, ga_stream *stream);
     int (*label)(const ga_label_call *call, ga_stream *stream);
+    int (*number)(const ga_number_call *call, ga_stream *stream); /* what label found */
     int (*gather)(const ga_index_call *call, ga_stream *stream);
     int (*scatter)(const ga_index_call *call, ga_stream *stream);
     int (*random)(const ga_random_call *call, ga_stream *stream);

@@ -42,6 +42,7 @@ int ga_launch_interpolate(const ga_device *device, const ga_interpolate_call *ca
 int ga_launch_interp(const ga_device *device, const ga_interp_call *call, ga_stream *stream);
 int ga_launch_spline(const ga_device *device, const ga_spline_call *call, ga_stream *stream);
 int ga_launch_label(const ga_device *device, const ga_label_call *call, ga_stream *stream);
+int ga_launch_number(const ga_device *device, const ga_number_call *call, ga_stream *stream);
 int ga_launch_count(const ga_device *device, const ga_count_call *call, ga_stream *stream);
 int ga_launch_weigh(const ga_device *device, const ga_weigh_call *call, ga_stream *stream);
 int ga_launch_histogram(const ga_device *device, const ga_histogram_call *call, ga_stream *stream);

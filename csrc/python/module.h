@@ -23,7 +23,7 @@ int ga_moments_init(PyObject *module, GaState *state); /* moments.c: _moments */
 int ga_fft_init(PyObject *module, GaState *state);    /* fft.c: _fft, _fft_plans */
 int ga_lapack_init(PyObject *module, GaState *state); /* lapack.c: factorisations */
 int ga_window_init(PyObject *module, GaState *state); /* window.c: _window */
-int ga_resample_init(PyObject *module, GaState *state); /* resample.c: _interpolate _spline _label */
+int ga_resample_init(PyObject *module, GaState *state); /* resample.c: _interpolate _spline _label _number */
 int ga_count_init(PyObject *module, GaState *state);  /* count.c: _count, _histogram */
 int ga_mask_init(PyObject *module, GaState *state);   /* mask.c: _triangle, _pack_bits */
 int ga_formula_init(PyObject *module, GaState *state); /* formula.c: isclose, clip... */

@@ -1,4 +1,4 @@
-/* _interpolate, _spline and _label: the slots that gpuarray.ndimage stands on, for arrays it has prepared. */
+/* _interpolate, _spline, _label and _number: the slots that gpuarray.ndimage stands on, for arrays it has prepared. */
 #include "../core/iter.h"
 #include "arguments.h"
 #include "array.h"
@@ -219,34 +219,68 @@ take_steps(PyObject *bytes, int ndim, ga_label_call *call)
 static PyObject *
 label_elements(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const ga_signature signature = {"_label", 3, 3, {"mask", "roots", "steps", NULL}};
+    static const ga_signature signature = {
+        "_label", 4, 4, {"mask", "roots", "firsts", "steps", NULL}};
     GaState *state = PyModule_GetState(module);
-    PyObject *got[3];
+    PyObject *got[4];
     ga_label_call call = {.size = 0};
     ga_stream *stream;
-    char *mask_data, *roots_data;
+    char *mask_data, *roots_data, *firsts_data;
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
     GaArray *mask = take_array(state, "_label", got[0], GA_b1, true);
     GaArray *roots = mask == NULL ? NULL : take_array(state, "_label", got[1], GA_i64, true);
-    if (roots == NULL)
+    GaArray *firsts = roots == NULL ? NULL : take_array(state, "_label", got[2], GA_b1, true);
+    if (firsts == NULL)
         return NULL;
     if (mask->ndim > GA_LABEL_DIMS)
         return PyErr_Format(PyExc_NotImplementedError,
                             "label of arrays with %d axes is not there; 1 to %d are", mask->ndim,
                             GA_LABEL_DIMS);
-    if (roots->size != mask->size && refuse("_label", "mask and roots differ in size") < 0)
+    if ((roots->size != mask->size || firsts->size != mask->size) &&
+        refuse("_label", "mask, roots and firsts differ in size") < 0)
         return NULL;
     call.ndim = mask->ndim;
     call.size = mask->size;
     memcpy(call.shape, mask->shape, sizeof *mask->shape * (size_t)mask->ndim);
-    if (take_steps(got[2], mask->ndim, &call) < 0 ||
+    if (take_steps(got[3], mask->ndim, &call) < 0 ||
         ga_array_pointer(mask, GA_READ, &stream, &mask_data) < 0 ||
-        ga_array_pointer(roots, GA_WRITE, &stream, &roots_data) < 0)
+        ga_array_pointer(roots, GA_WRITE, &stream, &roots_data) < 0 ||
+        ga_array_pointer(firsts, GA_WRITE, &stream, &firsts_data) < 0)
         return NULL;
     call.mask = (const uint8_t *)mask_data;
+    call.firsts = (uint8_t *)firsts_data;
     call.roots = (int64_t *)(void *)roots_data;
     int rc = call.size == 0 ? 0 : ga_launch_label(ga_array_device(mask), &call, stream);
+    return rc < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *
+number_elements(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const ga_signature signature = {
+        "_number", 3, 3, {"roots", "numbers", "labels", NULL}};
+    GaState *state = PyModule_GetState(module);
+    PyObject *got[3];
+    ga_number_call call = {.size = 0};
+    ga_stream *stream;
+    char *data[3];
+    if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
+        return NULL;
+    call.short_labels = GA_ARRAY_CHECK(state, got[2]) && ((GaArray *)got[2])->dtype == GA_i32;
+    for (int k = 0; k < 3; k++) {
+        enum ga_dtype dtype = k == 2 && call.short_labels ? GA_i32 : GA_i64;
+        GaArray *a = take_array(state, "_number", got[k], dtype, true);
+        if (a == NULL || (k > 0 && a->size != call.size && refuse("_number", "sizes differ") < 0) ||
+            ga_array_pointer(a, k == 2 ? GA_WRITE : GA_READ, &stream, &data[k]) < 0)
+            return NULL;
+        call.size = a->size;
+    }
+    call.roots = (const int64_t *)(void *)data[0];
+    call.numbers = (const int64_t *)(void *)data[1];
+    call.labels = data[2];
+    const ga_device *device = ga_array_device((GaArray *)got[0]);
+    int rc = call.size == 0 ? 0 : ga_launch_number(device, &call, stream);
     return rc < 0 ? NULL : Py_NewRef(Py_None);
 }
 
@@ -263,8 +297,10 @@ static PyMethodDef resample_functions[] = {
         "($module, a, axis, order, mode)\n--\n\nTurn values along an axis into coefficients of "
         "their spline, in place."),
     ROW("_label", label_elements,
-        "($module, mask, roots, steps)\n--\n\nGive each true element the flat index of the first "
-        "one that is connected with it."),
+        "($module, mask, roots, firsts, steps)\n--\n\nGive each true element the flat index of the "
+        "first one that is connected with it, and say which are those."),
+    ROW("_number", number_elements,
+        "($module, roots, numbers, labels)\n--\n\nGive each element the number of its root."),
     {NULL, NULL, 0, NULL},
 };
 

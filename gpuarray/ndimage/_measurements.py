@@ -5,10 +5,8 @@ import itertools
 import numpy
 
 from gpuarray import _core
-from gpuarray._choice import where
-from gpuarray._core import arange, array, asarray, ascontiguousarray, empty, equal, maximum, ndarray
+from gpuarray._core import array, asarray, ascontiguousarray, empty, ndarray
 from gpuarray._scans import cumsum
-from gpuarray._taking import take
 from gpuarray._transfers import asarray as send
 from gpuarray.ndimage._arguments import deliver, refuse_complex, weights_on_host
 
@@ -53,14 +51,6 @@ def list_steps(structure):
     return numpy.array(before, numpy.int8).tobytes()
 
 
-def number_roots(mask, roots):
-    """Labels in the order of first elements, and how many there are."""
-    firsts = equal(roots, arange(roots.size, device=roots.device))
-    numbers = cumsum(firsts, dtype=numpy.int64)
-    labels = where(mask.ravel(), take(numbers, maximum(roots, 0)), 0)
-    return labels.reshape(mask.shape), int(numbers[-1])
-
-
 def label(input, structure=None, output=None):
     """Number the groups of connected elements that are not zero.
 
@@ -88,21 +78,27 @@ def label(input, structure=None, output=None):
         raise ValueError("output shape not correct")
     wide = a.size >= 2**31 - 2
     dtype = output.dtype if given else numpy.dtype(output or (numpy.intp if wide else numpy.int32))
-    labels, count = label_mask(ascontiguousarray(a != 0), structure)
+    mask = ascontiguousarray(a if a.dtype == bool else a != 0)
+    labels, count = label_mask(mask, structure, numpy.int64 if wide else numpy.int32)
     if dtype.kind in "iu" and count > numpy.iinfo(dtype).max:
         raise RuntimeError("insufficient bit-depth in requested output type")
-    labels = labels.astype(dtype)
+    labels = labels.astype(dtype, copy=False)
     if given:
         deliver(labels, output)
         return count
     return labels, count
 
 
-def label_mask(mask, structure):
+def label_mask(mask, structure, dtype):
+    """Labels in the order of first elements, and how many there are."""
     if mask.ndim == 0:
-        return mask.astype(numpy.int64), int(mask)
+        return mask.astype(dtype), int(mask)
     if mask.size == 0:
-        return mask.astype(numpy.int64), 0
+        return mask.astype(dtype), 0
     roots = empty(mask.size, numpy.int64, device=mask.device)
-    _core._label(mask, roots, list_steps(structure))
-    return number_roots(mask, roots)
+    firsts = empty(mask.size, bool, device=mask.device)
+    _core._label(mask, roots, firsts, list_steps(structure))
+    numbers = cumsum(firsts, dtype=numpy.int64)
+    labels = empty(mask.shape, dtype, device=mask.device)
+    _core._number(roots, numbers, labels)
+    return labels, int(numbers[-1])
