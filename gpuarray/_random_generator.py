@@ -202,7 +202,9 @@ def default_rng(seed=None, device=None):
     if isinstance(seed, Generator) and device is None:
         return seed
     owner = (Generator, numpy.random.Generator, numpy.random.RandomState)
-    if isinstance(seed, owner) or hasattr(seed, "_bit_generator"):
+    if hasattr(seed, "_share_bits"):
+        seed = seed._share_bits()
+    elif isinstance(seed, owner) or hasattr(seed, "_bit_generator"):
         seed = seed._bit_generator
     if isinstance(seed, (Philox4x32, numpy.random.BitGenerator)):
         return Generator(seed, device)

@@ -14,7 +14,7 @@ from gpuarray._random_continuous import Continuous
 from gpuarray._random_discrete import Discrete
 from gpuarray._random_multivariate import Multivariate
 from gpuarray._random_ordering import Ordering
-from gpuarray._random_streams import Philox4x32
+from gpuarray._random_streams import LateStream, Philox4x32
 from gpuarray._shape import ndim
 
 
@@ -39,15 +39,29 @@ class RandomState(Continuous, Discrete, Multivariate, Ordering):
         else:
             self._host = numpy.random.RandomState(seed)
             self._open(self._host._bit_generator, device)
+            if not isinstance(seed, numpy.random.BitGenerator):
+                self._stream = LateStream(self._host)
 
     def _legacy(self):
         if self._host is None:
             raise TypeError("can only seed, get and set the state of NumPy's bit generators")
+        if isinstance(self._stream, LateStream):
+            self._stream.settle()
         return self._host
+
+    def _share_bits(self):
+        """The bit generator, for others to use: from then on it is seeded at once."""
+        if self._host is not None:
+            self._legacy()
+            self._open(self._bit_generator, self._device)
+        return self._bit_generator
 
     def seed(self, seed=None):
         """Seed the MT19937 again."""
-        self._legacy().seed(seed)
+        if type(seed) is int and 0 <= seed < 2**32 and isinstance(self._stream, LateStream):
+            self._stream.seed = seed
+        else:
+            self._legacy().seed(seed)
 
     def get_state(self, legacy=True):
         """The state, as NumPy's: a tuple for an MT19937, or a dict."""
@@ -129,7 +143,8 @@ class RandomState(Continuous, Discrete, Multivariate, Ordering):
 
     def __reduce__(self):
         device = None if self._device is None else str(self._device)
-        return restore, (type(self), self._host or self._bit_generator, device)
+        own = self._bit_generator if self._host is None else self._legacy()
+        return restore, (type(self), own, device)
 
     def __str__(self):
         return f"{type(self).__name__}({type(self._bit_generator).__name__})"
@@ -158,7 +173,7 @@ def find_shared():
 
 def get_bit_generator():
     """The bit generator of the RandomState behind the functions of this module."""
-    return find_shared()._bit_generator
+    return find_shared()._share_bits()
 
 
 def set_bit_generator(bitgen):

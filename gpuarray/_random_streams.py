@@ -244,6 +244,33 @@ class SequentialStream:
     words32 = words64 = places
 
 
+class LateStream(SequentialStream):
+    """A SequentialStream of a bit generator that nobody else has, which is seeded again when it is next needed.
+
+    `seeder` is the numpy.random.RandomState that owns it.
+    """
+
+    def __init__(self, seeder):
+        super().__init__(seeder._bit_generator)
+        self.seeder = seeder
+        self.seed = None
+        self.lock = threading.Lock()
+
+    def settle(self):
+        """Seed the bit generator, if that is still to be done."""
+        with self.lock:
+            if self.seed is not None:
+                self.seeder.seed(self.seed)
+                self.seed = None
+
+    def places(self, count):
+        if self.seed is not None:
+            self.settle()
+        return super().places(count)
+
+    words32 = words64 = places
+
+
 def find_stream(bit_generator):
     """The stream behind a bit generator."""
     if isinstance(bit_generator, Philox4x32):

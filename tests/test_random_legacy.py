@@ -58,6 +58,32 @@ def test_seed_and_state(device):
     assert state.get_state(legacy=False)["bit_generator"] == "MT19937"
 
 
+def test_a_seed_is_there_whenever_it_is_needed(device):
+    """Seeding is put off; whoever looks at the state, or has the bit generator, must not see that."""
+    first = RandomState(5)
+    first.seed(3)
+    wanted = host(RandomState(3).rand(4)).tolist()
+    assert host(pickle.loads(pickle.dumps(first)).rand(4)).tolist() == wanted
+    assert np.array_equal(first.get_state()[1], np.random.RandomState(3).get_state()[1])
+    first.seed(4)
+    first.set_state(np.random.RandomState(3).get_state())
+    assert host(first.rand(4)).tolist() == wanted
+    first.seed(8)
+    first.seed([1, 2])
+    assert np.array_equal(first.get_state()[1], np.random.RandomState([1, 2]).get_state()[1])
+    first.seed(3)
+    other = gpuarray.random.default_rng(first)
+    assert host(other.random(4)).tolist() == wanted
+    first.seed(3)
+    assert host(other.random(4)).tolist() == wanted
+    bits = np.random.MT19937(1)
+    given = RandomState(bits)
+    given.seed(3)
+    assert host(gpuarray.random.Generator(bits).random(4)).tolist() == wanted
+    with pytest.raises(TypeError, match="re-seed"):
+        RandomState(np.random.PCG64(1)).seed(3)
+
+
 def test_copies_and_pickles(device):
     state = RandomState(3)
     state.rand(3)
