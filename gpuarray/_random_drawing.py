@@ -126,7 +126,7 @@ class Drawing:
             asarray(numpy.uint64(each % 2**64) if isinstance(each, int) else each, device=device)
             for each in (low, high)
         )
-        low, high = low.astype(wide), high.astype(wide)
+        low, high = low.astype(wide, copy=False), high.astype(wide, copy=False)
         width = (high - low + int(bool(endpoint))).view("u8")
         operands = as_operands((low.view("u8"), width), shape, device, "u8")
         source = self._stream.places(count_elements(shape))
