@@ -194,7 +194,7 @@ template <int N, int O, class I> GA_KERNEL interpolate(GA_PARAM resample_plan pl
     I last = I(end < plan.call.size ? end : plan.call.size);
     GA_ROLLED
     for (I i = I(first) + GA_THREAD; i < last; i += GA_BLOCK)
-        store_real(plan.call, i, interpolate_at<N, O>(plan, i));
+        store_value(plan.call, i, interpolate_at<N, O>(plan, i));
 }
 
 /* ---- launches ---- */

@@ -108,9 +108,31 @@ GA_FN double load_real(const char *p, bool is_short)
     return is_short ? *reinterpret_cast<const float *>(p) : *reinterpret_cast<const double *>(p);
 }
 
-GA_FN void store_real(const ga_interpolate_call &call, int64_t i, double value)
+GA_FN_CALL void store_whole(const ga_interpolate_call &call, int64_t i, double value)
 {
-    if (call.short_dst)
+    double rounded = trunc(value + copysign(0.5, value));
+    rounded = rounded < call.least ? call.least : rounded > call.greatest ? call.greatest : rounded;
+    uint64_t bits = rounded < 0 ? uint64_t(int64_t(rounded)) : uint64_t(rounded);
+    switch (call.whole) {
+    case 1:
+        static_cast<uint8_t *>(call.dst)[i] = uint8_t(bits);
+        break;
+    case 2:
+        static_cast<uint16_t *>(call.dst)[i] = uint16_t(bits);
+        break;
+    case 4:
+        static_cast<uint32_t *>(call.dst)[i] = uint32_t(bits);
+        break;
+    default:
+        static_cast<uint64_t *>(call.dst)[i] = bits;
+    }
+}
+
+GA_FN void store_value(const ga_interpolate_call &call, int64_t i, double value)
+{
+    if (call.whole)
+        store_whole(call, i, value);
+    else if (call.short_dst)
         static_cast<float *>(call.dst)[i] = float(value);
     else
         static_cast<double *>(call.dst)[i] = value;

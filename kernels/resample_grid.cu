@@ -170,7 +170,7 @@ GA_FN void write_column(const grid_plan &plan, const grid_tables &tables, int i,
             value = add_inside_taps<O, G>(plan, combined, column);
         else if (state == GRID_PARTLY)
             value = add_partly(plan, combined, tables.column + i);
-        store_real(plan.call, (first_row + row) * plan.width + at, value);
+        store_value(plan.call, (first_row + row) * plan.width + at, value);
     }
 }
 

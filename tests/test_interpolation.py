@@ -105,3 +105,24 @@ def test_maps_of_large_images(device, order, ndim):
             check(lambda m, x: m.affine_transform(x, matrix, 1.3, order=order), device, x)
     shape = (9, 8, 7)[: ndim - 1]
     check(lambda m, x: m.affine_transform(x, matrix[:, 1:], -0.4, shape, order=order), device, a)
+
+
+@pytest.mark.parametrize("char", "?bBhHiIlL")
+def test_integers_are_rounded_and_limited(device, char):
+    """Values beyond a dtype's range come from splines between its limits, and from the constant."""
+    dtype, values = np.dtype(char), np.random.default_rng(4).integers(0, 2, (30, 41))
+    info = np.iinfo(dtype) if dtype.kind in "iu" else None
+    a = np.where(values, info.max, info.min).astype(dtype) if info else (values * 3).astype(dtype)
+    small = (values * 50 + np.arange(41)).astype(dtype)
+    for x, cval in ((a, 0), (a, -1e30), (small, 300.5)):
+        if x is a and dtype.itemsize == 8 or dtype.kind not in "iu" and abs(cval) > 1e4:
+            continue  # the largest are no numbers of float64
+        for order in (1, 3):
+            theirs = scipy_ndimage.shift(x, (1.5, 2.25), order=order, cval=cval)
+            ours = ndimage.shift(
+                gpuarray.asarray(x, device=device), (1.5, 2.25), order=order, cval=cval
+            )
+            assert ours.dtype == theirs.dtype
+            apart = gpuarray.asnumpy(ours).astype(float) - theirs.astype(float)
+            assert np.abs(apart).max() <= (order > 1), (order, cval)
+    check(lambda m, x: m.rotate(x, 30, order=1, output="i4"), device, small.astype("f8"))

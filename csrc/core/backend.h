@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define GA_ABI 13u
+#define GA_ABI 14u
 
 enum ga_copy_kind { GA_COPY_TO_DEVICE, GA_COPY_TO_HOST, GA_COPY_ON_DEVICE };
 

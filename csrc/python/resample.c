@@ -1,5 +1,8 @@
 /* _interpolate, _spline, _label and _number: the slots that gpuarray.ndimage stands on, for arrays it has prepared. */
+#include <math.h>
+
 #include "../core/iter.h"
+#include "../core/registry.h"
 #include "arguments.h"
 #include "array.h"
 #include "device_object.h"
@@ -70,6 +73,23 @@ describe_source(const GaArray *src, const GaArray *dst, PyObject *axes, ga_inter
     return call->ndim == count ? 0 : refuse("_interpolate", "axes are not those of src in order");
 }
 
+/* Where the result goes, of float32, float64 or integers. */
+static GaArray *
+take_result(GaState *state, PyObject *object, ga_interpolate_call *call)
+{
+    enum ga_dtype dtype = GA_ARRAY_CHECK(state, object) ? ((GaArray *)object)->dtype : GA_f64;
+    const ga_dtype_info *info = ga_registry_dtype(dtype);
+    call->short_dst = dtype == GA_f32;
+    if (info->kind == 'i' || info->kind == 'u') {
+        int bits = 8 * info->itemsize - (info->kind == 'i');
+        call->whole = info->itemsize;
+        call->least = info->kind == 'i' ? -ldexp(1, bits) : 0;
+        call->greatest = nextafter(ldexp(1, bits), 0);
+    }
+    bool is_real = call->whole > 0 || call->short_dst;
+    return take_array(state, "_interpolate", object, is_real ? dtype : GA_f64, true);
+}
+
 static int
 describe_result(const GaArray *dst, ga_interpolate_call *call)
 {
@@ -122,9 +142,8 @@ interpolate(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject 
     if (ga_arguments_bind(&signature, args, nargs, kwnames, got) < 0)
         return NULL;
     call.short_src = is_short(state, got[0]);
-    call.short_dst = is_short(state, got[1]);
     GaArray *src = take_array(state, "_interpolate", got[0], call.short_src ? GA_f32 : GA_f64, false);
-    GaArray *dst = take_array(state, "_interpolate", got[1], call.short_dst ? GA_f32 : GA_f64, true);
+    GaArray *dst = take_result(state, got[1], &call);
     if (src == NULL || dst == NULL)
         return NULL;
     call.order = (int32_t)PyLong_AsLong(got[5]);

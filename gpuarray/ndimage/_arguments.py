@@ -7,8 +7,7 @@ from collections.abc import Iterable
 import numpy
 
 from gpuarray._boxes import CONSTANT, MIRROR, NEAREST, REFLECT, WRAP
-from gpuarray._choice import clip
-from gpuarray._core import asnumpy, copysign, ndarray, trunc
+from gpuarray._core import asnumpy, ndarray, trunc
 
 BORDERS = {
     "nearest": NEAREST,
@@ -114,13 +113,3 @@ def narrow_truncated(values, dtype):
     if dtype.kind == "b":
         return trunc(values).astype(bool)
     return values.astype(dtype)
-
-
-def narrow_rounded(values, dtype):
-    """float64 values in a dtype: to integers rounded, halves away from zero, and held within their range."""
-    if dtype.kind not in "iu":
-        return narrow_truncated(values, dtype)
-    limits = numpy.iinfo(dtype)
-    rounded = trunc(values + copysign(0.5, values))
-    least, greatest = float(limits.min), float(numpy.nextafter(float(limits.max) + 1, 0))
-    return clip(rounded, least, greatest).astype(dtype)

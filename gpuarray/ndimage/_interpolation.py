@@ -16,7 +16,6 @@ from gpuarray._shape import moveaxis
 from gpuarray.ndimage._arguments import (
     check_output,
     deliver,
-    narrow_rounded,
     narrow_truncated,
     output_dtype,
     refuse_complex,
@@ -124,7 +123,8 @@ def by_parts(function, a, *numbers):
 def prepare(a, order, mode, cval, prefilter, axes):
     """What the kernel reads for a real array, in float64 or float32, and the width of the margins it has along axes."""
     if not (prefilter and order > 1):
-        return a if a.dtype == numpy.float32 else a.astype(float, copy=False), 0
+        exact = numpy.can_cast(a.dtype, numpy.float32)
+        return a.astype(numpy.float32 if exact else float, copy=False), 0
     margin = MARGIN if mode in ("nearest", "grid-constant") else 0
     widths = [(margin * (axis in axes),) * 2 for axis in range(a.ndim)]
     if mode == "grid-constant":
@@ -145,7 +145,7 @@ def interpolate(
     `axes` are those of the array that are interpolated, all unless given; the others are the result's axes, too.
     """
     code = read_mode(mode)
-    width = dtype if dtype == numpy.float32 else numpy.dtype(float)
+    width = dtype if dtype.kind in "iu" or dtype == numpy.float32 else numpy.dtype(float)
     matrix, offset = (None if each is None else tuple(map(float, each)) for each in affine)
     axes = tuple(range(a.ndim)) if axes is None else axes
 
@@ -160,7 +160,7 @@ def interpolate(
 
     if a.size == 0 or 0 in shape:
         return full(shape, cval, dtype, device=a.device)
-    return narrow_rounded(by_parts(read, a, cval), dtype)
+    return narrow_truncated(by_parts(read, a, cval), dtype)
 
 
 def check_ranks(ndim, rank):

@@ -27,12 +27,14 @@ enum ga_resample_mode {
  * leads carry[e] bytes on in src, 0 for the other axes.
  * src is for orders above 1 the coefficients that `spline` makes, with `pad` elements before and
  * behind each axis of what they were made of. Each array is float64, or float32 where its `short` is
- * set; the arithmetic is float64's. */
+ * set; the arithmetic is float64's. dst may also have integers, of `whole` bytes: then values are rounded, halves away
+ * from zero, and held within [least, greatest]. */
 typedef struct {
     enum ga_resample_mode mode;
     int32_t order, ndim, dst_ndim; /* dst_ndim is 1 where there are coordinates */
+    int32_t whole;                 /* 0: no integers */
     int64_t pad, size;
-    double outside;
+    double outside, least, greatest;
     int64_t shape[GA_RESAMPLE_DIMS], strides[GA_RESAMPLE_DIMS]; /* of src */
     int64_t dst_shape[GA_RESAMPLE_PLACES], carry[GA_RESAMPLE_PLACES];
     double matrix[GA_RESAMPLE_DIMS * GA_RESAMPLE_PLACES], offset[GA_RESAMPLE_DIMS];
