@@ -1,12 +1,34 @@
 """What cases/*.txt call by name because it is no expression, or is spelled otherwise in PyTorch."""
 
 import functools
+import importlib
 
 
 @functools.cache
 def generator(xp):
     """One generator a library, so that making it is not measured."""
     return xp.random.default_rng(1)
+
+
+def _find_module(xp, name):
+    """What SciPy calls scipy.<name>, for a library's arrays."""
+    home = {"numpy": "scipy", "cupy": "cupyx.scipy"}.get(xp.__name__, xp.__name__)
+    return importlib.import_module(f"{home}.{name}")
+
+
+@functools.cache
+def special(xp):
+    return _find_module(xp, "special")
+
+
+@functools.cache
+def signal(xp):
+    return _find_module(xp, "signal")
+
+
+@functools.cache
+def ndimage(xp):
+    return _find_module(xp, "ndimage")
 
 
 @functools.cache

@@ -24,6 +24,7 @@ KINDS = (
     "functions",
     "random",
     "linalg",
+    "submodules",
     "workloads",
     "transfers",
     "products",

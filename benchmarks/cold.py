@@ -2,9 +2,9 @@
 
 python benchmarks/cold.py [gpuarray|cupy] [--seconds LIMIT]
 
-The calls are those of cases/functions.txt, and then, counted apart, each name of linalg, fft and random
-(cases/submodules.txt) and fused functions (cases/fused.txt), on small arrays; a library that is over the limit is asked
-no further, and `calls` says how many were made.
+The calls are those of cases/functions.txt, and then, counted apart, each name of linalg, fft, random, special, signal
+and ndimage (cases/submodules.txt) and fused functions (cases/fused.txt), on small arrays; a library that is over the
+limit is asked no further, and `calls` says how many were made.
 """
 
 import argparse

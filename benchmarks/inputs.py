@@ -43,6 +43,12 @@ def _image(n, random):
     return random.random((9 * side, 16 * side, 3), dtype=np.float32)
 
 
+def _places(n, random):
+    """Coordinates of a quarter as many points as a square has, anywhere in it."""
+    side = int(n**0.5)
+    return random.random((2, side * side // 4)) * (side - 1)
+
+
 INPUTS = {
     "s": lambda n, random: random.standard_normal(100, dtype=np.float32),
     "s2": lambda n, random: random.standard_normal(100, dtype=np.float32),
@@ -70,6 +76,12 @@ INPUTS = {
     "b2": lambda n, random: random.random((n // 4096, 64), dtype=np.float32),
     "z": _complex,
     "zq": _complex_square,
+    "u": lambda n, random: random.random(n // 4),
+    "wide": lambda n, random: random.standard_normal(n // 4) * 3,
+    "box": lambda n, random: random.random((7, 7), dtype=np.float32),
+    "blobs": lambda n, random: _square(n, random) > 0.6,
+    "places": _places,
+    "turned": lambda n, random: np.array([[0.8, -0.6], [0.6, 0.8]]),
     "taps": lambda n, random: random.random(101, dtype=np.float32),
     "host": _uniform,
     "plane": _plane,
