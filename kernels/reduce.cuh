@@ -2,6 +2,7 @@
  *
  *   rows      reduce_rows.cuh      the axis is contiguous
  *   columns   reduce_columns.cuh   the innermost axis that stays is contiguous
+ *   places    reduce_places.cuh    the same of extremes with their places (CPU)
  *   short     reduce_short.cuh     a short axis of small slabs, one after the other (GPU, the commonest operations)
  *   strided   reduce_strided.cuh   everything else
  *
@@ -11,6 +12,7 @@
  * of that size. */
 #pragma once
 #include "reduce_columns.cuh"
+#include "reduce_places.cuh"
 #include "reduce_rows.cuh"
 #include "reduce_short.cuh"
 #include "reduce_strided.cuh"

@@ -10,15 +10,14 @@ constexpr ga_reduce_kit ga_reduce_kit_of(ga_reduce_launch rows, ga_reduce_launch
                                          const ga_reduce_kit *partial)
 {
     return {int32_t(sizeof(typename P::in)), int32_t(sizeof(typename P::acc)), ga_reduce_row_lanes<P>,
-            ga_reduce_column_lanes<P>, P::converts, ga_reduce_pairs<P>, rows, columns, strided, partial,
+            ga_reduce_column_lanes<P>, P::converts, ga_reduce_pairs<P>, GA_BLOCK == 1 && ga_reduce_absent<P>::known, rows, columns, strided, partial,
             ga_reduce_short_of<P, has_rows>()};
 }
 
-/* On the CPU values without their places come first, which is worth packing columns for rows. */
 template <class P> constexpr ga_reduce_launch ga_reduce_columns_of()
 {
     if constexpr (GA_BLOCK == 1 && P::placed)
-        return nullptr;
+        return launch_place_columns<P>;
     else
         return launch_columns<P>;
 }

@@ -23,41 +23,134 @@ template <class In, class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_add, In
     }
 };
 
-/* Extremes of float32 by their bits, read as whole numbers that are ordered as the floats are (the
- * map is its own inverse): compilers make vectors of those, whose order is free. A NaN shows by its
- * magnitude. AVX2 has no extremes of 64 bits. */
-template <int op, class T> struct ga_reduce_extremum_leaf {
-    static constexpr bool special = std::is_same<T, float>::value;
-    static constexpr int64_t most = 4096;
-    static constexpr int32_t magnitude = INT32_MAX;
+constexpr bool ga_reduce_is_upper(int op) { return op == GA_UF_maximum || op == GA_UF_fmax; }
+constexpr bool ga_reduce_passes_nan(int op) { return op == GA_UF_fmax || op == GA_UF_fmin; }
 
-    static inline int32_t read(const T *p)
-    {
-        int32_t x;
-        memcpy(&x, p, sizeof x);
-        return x;
-    }
-    static inline int32_t turn(int32_t x) { return x ^ ((x >> 31) & magnitude); }
+/* Extremes of whole numbers, of many at once: a leaf's end, where lanes are merged, takes as long as a thousand bytes. */
+template <int op, class T> struct ga_reduce_extremum_leaf {
+    static constexpr bool special = std::is_integral<T>::value && !std::is_same<T, bool>::value;
+    static constexpr int64_t most = 16384 / sizeof(T);
+
     static inline T take(const T *src, int64_t count)
     {
-        const T infinite = ga_infinity<T>;
-        int32_t best = turn(read(src)), largest = 0;
-        for (int64_t i = 0; i < count; i++) {
-            const int32_t x = read(src + i), key = turn(x), size = x & magnitude;
-            best = (op == GA_UF_maximum ? key > best : key < best) ? key : best;
-            largest = size > largest ? size : largest;
-        }
-        for (int64_t i = 0; largest > read(&infinite); i++)
-            if (src[i] != src[i])
-                return src[i];
-        best = turn(best);
-        T value;
-        memcpy(&value, &best, sizeof value);
-        return value;
+        T best = src[0];
+        for (int64_t i = 1; i < count; i++)
+            best = (ga_reduce_is_upper(op) ? src[i] > best : src[i] < best) ? src[i] : best;
+        return best;
     }
 };
 
-/* Extremes of complex numbers: the real part alone tells most elements that they are none. */
+/* Extremes of floats, by vectors that are written down: compilers keep the order of comparisons that NaN has a part in.
+ * Here it has none. Where maximum and minimum meet one, their sum tells; infinities of both signs look alike, and the
+ * search then finds none. fmax and fmin may have met nothing else where they end where they began. */
+template <int op, class T> struct ga_reduce_float_leaf {
+    static constexpr bool special = true;
+    static constexpr int64_t most = 4096;
+    static constexpr int width = 64 / int(sizeof(T)), side = 4;
+    typedef T vector __attribute__((vector_size(64)));
+
+    static inline vector load(const T *p)
+    {
+        vector x;
+        memcpy(&x, p, sizeof x);
+        return x;
+    }
+    template <class V> static inline V choose(V best, V x)
+    {
+        return (ga_reduce_is_upper(op) ? x > best : x < best) ? x : best;
+    }
+    static inline T find_nan(const T *src, int64_t count, T otherwise)
+    {
+        for (int64_t i = 0; i < count; i++)
+            if (src[i] != src[i])
+                return src[i];
+        return otherwise;
+    }
+    static inline T merge_all(const T *src, int64_t count)
+    {
+        T best = src[0];
+        for (int64_t i = 1; i < count; i++)
+            best = ga_reduce_merge<op, T>(best, src[i]);
+        return best;
+    }
+    /* The last vector may meet elements again, which changes neither what is best nor whether a sum is NaN. */
+    static inline void take_vectors(const T *src, int64_t count, vector (&best)[side], vector (&sum)[side])
+    {
+        int64_t at = 0;
+        for (; at + side * width <= count; at += side * width)
+            for (int u = 0; u < side; u++) {
+                const vector x = load(src + at + u * width);
+                best[u] = choose(best[u], x);
+                if (!ga_reduce_passes_nan(op))
+                    sum[u] += x;
+            }
+        for (; at < count; at += width) {
+            const vector x = load(src + (at + width <= count ? at : count - width));
+            best[0] = choose(best[0], x);
+            sum[0] += x;
+        }
+        best[0] = choose(choose(best[0], best[1]), choose(best[2], best[3]));
+        sum[0] += sum[1] + sum[2] + sum[3];
+    }
+    static inline T take(const T *src, int64_t count)
+    {
+        const T start = ga_reduce_is_upper(op) ? -ga_infinity<T> : ga_infinity<T>;
+        vector best[side], sum[side];
+        T lanes[width], sums[width];
+        if (count < width)
+            return merge_all(src, count);
+        for (int u = 0; u < side; u++) {
+            best[u] = vector{} + start;
+            sum[u] = vector{};
+        }
+        take_vectors(src, count, best, sum);
+        memcpy(lanes, &best[0], sizeof lanes);
+        memcpy(sums, &sum[0], sizeof sums);
+        for (int half = width / 2; half > 0; half /= 2)
+            for (int i = 0; i < half; i++) {
+                lanes[i] = choose(lanes[i], lanes[i + half]);
+                sums[i] += sums[i + half];
+            }
+        if (ga_reduce_passes_nan(op))
+            return lanes[0] == start ? merge_all(src, count) : lanes[0];
+        return sums[0] == sums[0] ? lanes[0] : find_nan(src, count, lanes[0]);
+    }
+};
+template <int op> struct ga_reduce_extremum_leaf<op, float> : ga_reduce_float_leaf<op, float> {};
+template <int op> struct ga_reduce_extremum_leaf<op, double> : ga_reduce_float_leaf<op, double> {};
+
+/* Extremes of float16 by their bits, as whole numbers that are ordered as the floats are; the map is its own inverse. A
+ * NaN shows by its magnitude. */
+template <int op> struct ga_reduce_extremum_leaf<op, ga_half> {
+    static constexpr bool special = !ga_reduce_passes_nan(op);
+    static constexpr int64_t most = 8192;
+    static constexpr int16_t magnitude = INT16_MAX, infinite = 0x7c00;
+
+    static inline int16_t turn(int16_t x) { return int16_t(x ^ ((x >> 15) & magnitude)); }
+    template <class H> static inline float take(const H *src, int64_t count)
+    {
+        int16_t best = turn(int16_t(src->bits)), largest = 0;
+        for (int64_t i = 0; i < count; i++) {
+            const int16_t x = int16_t(src[i].bits), key = turn(x), size = int16_t(x & magnitude);
+            best = (ga_reduce_is_upper(op) ? key > best : key < best) ? key : best;
+            largest = size > largest ? size : largest;
+        }
+        for (int64_t i = 0; largest > infinite; i++)
+            if (int16_t(src[i].bits & magnitude) > infinite)
+                return ga_widen(src[i]);
+        H value;
+        value.bits = uint16_t(turn(best));
+        return ga_widen(value);
+    }
+};
+
+/* Whether x is known not to take over from `best`: of most complex numbers their real parts tell. */
+template <int op, class R> static inline bool ga_reduce_is_behind(ga_complex<R> best, ga_complex<R> x)
+{
+    const R known = ga_reduce_passes_nan(op) ? best.im : x.im;
+    return (ga_reduce_is_upper(op) ? x.re < best.re : x.re > best.re) & (known == known);
+}
+
 template <int op, class R> struct ga_reduce_extremum_leaf<op, ga_complex<R>> {
     typedef ga_complex<R> T;
     static constexpr bool special = true;
@@ -66,17 +159,26 @@ template <int op, class R> struct ga_reduce_extremum_leaf<op, ga_complex<R>> {
     static inline T take(const T *src, int64_t count)
     {
         T best = src[0];
-        for (int64_t i = 1; i < count; i++) {
-            const T x = src[i];
-            const bool behind = op == GA_UF_maximum ? x.re < best.re : x.re > best.re;
-            if (!(behind & (x.im == x.im)) && ga_reduce_takes_over<op>(best, x))
-                best = x;
-        }
+        for (int64_t i = 1; i < count; i++)
+            if (!ga_reduce_is_behind<op>(best, src[i]) && ga_reduce_takes_over<op>(best, src[i]))
+                best = src[i];
         return best;
     }
 };
 template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_maximum, T, T>> : ga_reduce_extremum_leaf<GA_UF_maximum, T> {};
 template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_minimum, T, T>> : ga_reduce_extremum_leaf<GA_UF_minimum, T> {};
+template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_fmax, T, T>> : ga_reduce_extremum_leaf<GA_UF_fmax, T> {};
+template <class T> struct ga_reduce_leaf<ga_reduce_plain<GA_UF_fmin, T, T>> : ga_reduce_extremum_leaf<GA_UF_fmin, T> {};
+
+/* What stands for elements that a mask leaves out, of the policies that have it. */
+template <class P> struct ga_reduce_absent {
+    static constexpr bool known = false;
+};
+template <int op, class In, class T> struct ga_reduce_absent<ga_reduce_plain<op, In, T>> {
+    typedef ga_reduce_raw<In> in;
+    static constexpr bool known = std::is_arithmetic<In>::value || ga_is_complex<In>::value;
+    static inline in value() { return ga_reduce_neutral<op, in>(); }
+};
 
 /* Whether nothing that follows changes a truth: the rest of the elements need not be read. */
 template <class P> struct ga_reduce_truth {

@@ -27,7 +27,7 @@ template <class T> constexpr bool ga_reduce_is_rare(int op)
 {
     const bool extreme = op == GA_UF_maximum || op == GA_UF_minimum || op == GA_UF_fmax || op == GA_UF_fmin;
     return op == GA_UF_gcd || op == GA_UF_hypot || op == GA_UF_logaddexp || op == GA_UF_logaddexp2 ||
-           (ga_is_complex<T>::value && extreme && (GA_BLOCK > 1 || op == GA_UF_fmax || op == GA_UF_fmin));
+           (GA_BLOCK > 1 && ga_is_complex<T>::value && extreme);
 }
 
 /* The operation whose kernels serve `op` too: every one of bool is one of three, and no integer is NaN. */

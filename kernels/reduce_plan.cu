@@ -260,14 +260,14 @@ static bool loads_vectors(const ga_reduce_stage *s, int along, int64_t vector)
 static enum stage_kind choose_kind(const ga_reduce_kit *kit, const ga_reduce_stage *s)
 {
     const ga_reduce_dim *axis = &s->dim[s->nkeep];
-    if ((s->where && !kit->pairs) || axis->size == 0 || s->direct == kit->converts)
+    if ((s->where && !kit->pairs && !kit->masks) || axis->size == 0 || s->direct == kit->converts)
         return STAGE_STRIDED;
     if (GA_BLOCK > 1 && axis->place < 0) /* batches count places upwards */
         return STAGE_STRIDED;
     if (kit->rows && lies_packed(kit, axis)
         && loads_vectors(s, s->nkeep, int64_t(kit->row_lanes) * kit->in_size))
         return STAGE_ROWS;
-    if (kit->columns && s->nkeep > 0 && fills_columns(kit, s)
+    if (kit->columns && s->nkeep > 0 && (!s->where || kit->pairs) && fills_columns(kit, s)
         && loads_vectors(s, s->nkeep - 1, int64_t(kit->column_lanes) * kit->in_size))
         return STAGE_COLUMNS;
     return GA_BLOCK == 1 && kit->rows && !kit->pairs ? STAGE_ROWS : STAGE_STRIDED; /* the CPU packs what has gaps */

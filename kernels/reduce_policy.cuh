@@ -287,6 +287,7 @@ template <int op, class T, bool wants_place> struct ga_reduce_placed {
     typedef T element;
     typedef ga_reduce_place<ga_compute<T>> acc;
     typedef typename std::conditional<wants_place, int64_t, T>::type out;
+    static constexpr int operation = op;
     static constexpr bool direct_only = wants_place;
     static constexpr bool converts = false;
     static constexpr bool placed = true;

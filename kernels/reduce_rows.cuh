@@ -155,10 +155,18 @@ static inline typename P::acc reduce_leaf(const typename P::in *src, int64_t cou
         return reduce_vectors<P>(src, count, place, step);
 }
 
-template <class in> GA_FN void pack_axis(const in *src, int64_t stride, int64_t count, in *packed)
+/* The commonest strides are made known to compilers, for the sake of vectors. */
+template <class in> static inline void pack_axis(const in *src, int64_t stride, int64_t count, in *__restrict__ packed)
 {
-    for (int64_t at = 0; at < count; at++)
-        packed[at] = *follow_axis(src, stride, at);
+    if (stride == 2 * int64_t(sizeof(in)))
+        for (int64_t at = 0; at < count; at++)
+            packed[at] = src[2 * at];
+    else if (stride == -int64_t(sizeof(in)))
+        for (int64_t at = 0; at < count; at++)
+            packed[at] = src[-at];
+    else
+        for (int64_t at = 0; at < count; at++)
+            packed[at] = *follow_axis(src, stride, at);
 }
 
 /* Elements with gaps are brought together first. Called for the sake of the stack. */
@@ -190,6 +198,35 @@ halve_vectors(const typename P::in *src, int64_t stride, int64_t count, int64_t 
     return P::merge(front, halve_vectors<P>(follow_axis(src, stride, half), stride, count - half, place + half * step, step));
 }
 
+/* The same under a mask. */
+template <class P>
+static __attribute__((noinline)) typename P::acc
+mask_leaf(const typename P::in *src, int64_t stride, const uint8_t *mask, int64_t mask_stride, int64_t count)
+{
+    typedef typename P::in in;
+    in packed[leaf_most<P>()];
+    const in absent = ga_reduce_absent<P>::value();
+    if (stride == int64_t(sizeof(in)) && mask_stride == 1)
+        for (int64_t at = 0; at < count; at++)
+            packed[at] = mask[at] != 0 ? src[at] : absent;
+    else
+        for (int64_t at = 0; at < count; at++)
+            packed[at] = mask[at * mask_stride] != 0 ? *follow_axis(src, stride, at) : absent;
+    return reduce_leaf<P>(packed, count, 0, 0);
+}
+
+template <class P>
+static __attribute__((noinline)) typename P::acc
+halve_masked(const typename P::in *src, int64_t stride, const uint8_t *mask, int64_t mask_stride, int64_t count)
+{
+    constexpr int64_t leaf = leaf_most<P>();
+    if (count <= leaf)
+        return mask_leaf<P>(src, stride, mask, mask_stride, count);
+    const int64_t half = (count / 2 + leaf - 1) / leaf * leaf;
+    return P::merge(halve_masked<P>(src, stride, mask, mask_stride, half),
+                    halve_masked<P>(follow_axis(src, stride, half), stride, mask + half * mask_stride, mask_stride, count - half));
+}
+
 /* Where the first element like `best` stands among a few that lie together, or `count`: groups of
  * elements are looked at without branches. */
 template <class V> static inline int64_t find_equal(const typename V::in *src, int64_t count, typename V::acc best)
@@ -212,6 +249,15 @@ template <class V> static inline int64_t find_equal(const typename V::in *src, i
     return at;
 }
 
+/* P::takes_over, after a first look. */
+template <class P, class V> static inline bool takes_over(V best, V x)
+{
+    if constexpr (ga_is_complex<V>::value)
+        if (ga_reduce_is_behind<P::operation>(best, x))
+            return false;
+    return P::takes_over(best, x);
+}
+
 /* The first extremum of a few elements. */
 template <class P>
 static inline typename P::acc place_few(const typename P::in *src, int64_t stride, int64_t count, int64_t place, int64_t step)
@@ -221,7 +267,7 @@ static inline typename P::acc place_few(const typename P::in *src, int64_t strid
         best = P::lift(*src, place);
     for (int64_t at = 1; at < count; at++) {
         const typename P::acc next = P::lift(*follow_axis(src, stride, at), place + at * step);
-        if (P::takes_over(best.value, next.value))
+        if (takes_over<P>(best.value, next.value))
             best = next;
     }
     return best;
@@ -229,7 +275,7 @@ static inline typename P::acc place_few(const typename P::in *src, int64_t strid
 
 /* Elements that are looked at together; a stretch is packed where it has gaps. */
 template <class in> struct ga_reduce_stretch {
-    static constexpr int64_t most = 1024;
+    static constexpr int64_t most = sizeof(in) < 16 ? 16384 / sizeof(in) : 1024;
     in packed[most];
     const in *take(const in *src, int64_t stride, int64_t count)
     {
@@ -283,16 +329,32 @@ static typename P::acc find_place(const typename P::in *src, int64_t stride, int
     return at < n ? P::lift(from[at], place + (start + at) * step) : P::neutral();
 }
 
-/* One thread's whole item. An axis walked against its order (place < 0) is left to the places. */
+/* The first extremum along an axis that is walked in its order, or against it: from its other end then. */
 template <class P>
-static inline typename P::acc reduce_alone(const typename P::in *src, const ga_reduce_item &item, const ga_reduce_dim &axis)
+static inline typename P::acc find_first(const typename P::in *src, const ga_reduce_item &item, const ga_reduce_dim &axis)
 {
-    if constexpr (P::placed && std::is_same<typename P::element, bool>::value)
-        if (axis.place > 0)
-            return find_truth<P>(src, axis.src, item.count, item.place, axis.place);
+    constexpr bool truths = std::is_same<typename P::element, bool>::value;
+    const bool turned = axis.place < 0;
+    const int64_t last = turned ? item.count - 1 : 0, stride = turned ? -axis.src : axis.src;
+    const int64_t place = item.place + last * axis.place, step = turned ? -axis.place : axis.place;
+    if constexpr (truths)
+        return find_truth<P>(follow_axis(src, axis.src, last), stride, item.count, place, step);
+    else
+        return find_place<P>(follow_axis(src, axis.src, last), stride, item.count, place, step);
+}
+
+/* One thread's whole item. */
+template <class P>
+static inline typename P::acc reduce_alone(const ga_reduce_stage &s, const ga_reduce_item &item)
+{
+    const ga_reduce_dim &axis = s.dim[s.nkeep];
+    const typename P::in *src = reinterpret_cast<const typename P::in *>(s.src + item.src);
     if constexpr (P::placed)
-        if (axis.place > 0)
-            return find_place<P>(src, axis.src, item.count, item.place, axis.place);
+        return find_first<P>(src, item, axis);
+    if constexpr (ga_reduce_absent<P>::known)
+        if (s.where)
+            return halve_masked<P>(src, axis.src, reinterpret_cast<const uint8_t *>(s.where + item.where), axis.where,
+                                   item.count);
     return halve_vectors<P>(src, axis.src, item.count, item.place, axis.place);
 }
 
@@ -303,7 +365,7 @@ template <class P> GA_FN typename P::acc reduce_row(const ga_reduce_stage &s, in
     const ga_reduce_dim &axis = s.dim[s.nkeep];
     if constexpr (GA_BLOCK == 1) {
         locate_part(s, part, item);
-        return reduce_alone<P>(reinterpret_cast<const in *>(s.src + item.src), item, axis);
+        return reduce_alone<P>(s, item);
     } else {
         const in *src = reinterpret_cast<const in *>(s.src + item.src);
         const in *other = ga_reduce_pairs<P> ? reinterpret_cast<const in *>(s.where + item.where) : src;

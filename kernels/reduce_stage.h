@@ -48,6 +48,7 @@ typedef struct ga_reduce_kit {
     int32_t column_lanes;     /* columns a thread does in columns */
     bool converts;            /* rows and columns read another dtype than that of the call */
     bool pairs;               /* reads two operands, and src_dtype is that of both */
+    bool masks;               /* rows take a mask */
     ga_reduce_launch rows;    /* the axis is contiguous, on the CPU not necessarily; NULL: strided does it */
     ga_reduce_launch columns; /* the innermost axis that stays is contiguous; NULL: strided does it */
     ga_reduce_launch strided; /* anything, with mask and conversion */
