@@ -4,6 +4,8 @@ A box is told by its lengths along all axes and by where it starts: element i of
 i + start on.
 """
 
+import math
+
 import numpy
 
 from gpuarray import _core
@@ -21,6 +23,7 @@ PADDINGS = {
     WRAP: "wrap",
 }
 FEW = 64  # weights, which a launch takes along: GA_WINDOW_FEW
+MOST_TILED = 1024  # places of boxes that leave room for a tile
 
 
 def filter_boxes(
@@ -35,7 +38,7 @@ def filter_boxes(
     result = empty(shape, a.dtype, device=a.device)
     outside = numpy.asarray(outside).astype(a.dtype)
     box, start = tuple(map(int, box)), tuple(map(int, start))
-    if a.device != "cpu" and not goes_by_lines(op, box, weights):
+    if a.device != "cpu" and not settles_borders(op, a.dtype, box, weights):
         a, start = extend(a, box, start, shape, border, outside)
     _core._window(a, result, op, weights, box, start, border, outside, divisor, rank)
     return result
@@ -47,16 +50,28 @@ def correlate_full(a, weights, start, shape, border=CONSTANT, outside=0):
     return filter_boxes(a, SUM, weights, weights.shape, start, shape, border, outside)
 
 
-def goes_by_lines(op, box, weights):
-    """Whether a GPU's kernel for boxes along one axis takes it, which settles borders by itself."""
-    takes = op == WIDE_SUM or (op in (MINIMUM, MAXIMUM) and weights is None)
-    return takes and sum(n > 1 for n in box) < 2
+def settles_borders(op, dtype, box, weights):
+    """Whether a GPU's kernel takes it that brings elements into shared memory, and settles borders there once for all
+    boxes: kernels/window_lines.h, window_tiles.h and window_ranks.h."""
+    count, long = math.prod(box), dtype.kind in "iu" and dtype.itemsize == 8
+    if dtype.kind not in "iuf" or dtype.itemsize == 2 and dtype.kind == "f":
+        return False
+    if op == RANK:
+        return count <= (27 if dtype.itemsize == 8 else 49)
+    if op == SUM:
+        return dtype.kind == "f" and count <= MOST_TILED
+    if op == WIDE_SUM:
+        return count <= MOST_TILED
+    if weights is None:
+        return not long and sum(n > 1 for n in box) < 2
+    return not long and count <= MOST_TILED
 
 
 def extend(a, box, start, shape, border, outside):
     """The array with what lies behind its ends, and where boxes start then.
 
-    On a GPU neighbours of an element at a border would wait for it: its box costs many times as much as one inside.
+    On a GPU the other kernels' neighbours of an element at a border would wait for it: its box costs many times as much
+    as one inside.
     """
     ends = [
         (n, first, m + first + k - 1)

@@ -1,11 +1,13 @@
 /* Filters over a window: plans and slabs of a call; the kernels are those of window_groups.cu. Owns ga_window_run.
- * Along one axis a GPU goes by window_lines_cuda.cu, for ranks of few neighbours by window_ranks_cuda.cu. Includes
- * window.cuh, window_lines.h, window_ranks.h, window_stage.h, slots.h. */
+ * A GPU goes by window_tiles_cuda.cu for most boxes, by window_lines_cuda.cu for long ones along one axis, for ranks of
+ * few neighbours by window_ranks_cuda.cu. Includes window.cuh, window_lines.h, window_ranks.h, window_stage.h,
+ * window_tiles.h, slots.h. */
 #include "slots.h"
 #include "window.cuh"
 #include "window_lines.h"
 #include "window_ranks.h"
 #include "window_stage.h"
+#include "window_tiles.h"
 
 /* Box places that a block looks at on the CPU; elements of a block on the GPU. */
 static const int64_t cpu_places = 65536, gpu_piece = 4 * GA_BLOCK;
@@ -33,9 +35,6 @@ static ga_window_launch find_launch(const ga_window_call *call)
     case GA_WINDOW_WIDE_SUM:
         return kit->wide_sum;
     case GA_WINDOW_RANK:
-        if constexpr (GA_BLOCK > 1)
-            if (ga_window_launch sorted = ga_window_ranks(call->dtype, call->count))
-                return sorted;
         return kit->rank;
     default:
         return kit->extremum;
@@ -132,8 +131,14 @@ int ga_window_run(const ga_window_call *call, ga_stream *stream)
     ga_window_launch launch = find_launch(call);
     if (!launch)
         return ga_kernel_fail(GA_ERR_TYPE, "filter: no loop for dtype %d", int(call->dtype));
-    if constexpr (GA_BLOCK > 1)
-        if (call->size > 0 && ga_window_has_lines(call))
+    if (call->size == 0)
+        return 0;
+    if constexpr (GA_BLOCK > 1) {
+        int status;
+        if (ga_window_tiles(call, stream, &status) || ga_window_ranks(call, stream, &status))
+            return status;
+        if (ga_window_has_lines(call))
             return ga_window_lines(call, stream);
-    return call->size == 0 ? 0 : run_slabs(call, 0, launch, stream);
+    }
+    return run_slabs(call, 0, launch, stream);
 }

@@ -7,12 +7,12 @@
  * results leave through the tile, so that memory is read and written in its own order. The sums are
  * those of window_groups.cu, term by term. What a launch does not know before it runs, dtypes too,
  * is looked up as it runs: a kernel for each dtype would be no faster. Includes window_lines.h,
- * border.cuh, convert.cuh, iterate.cuh (the divider), runtime_cuda.cuh. */
+ * border.cuh, iterate.cuh (the divider), runtime_cuda.cuh, window_types.cuh. */
 #include "window_lines.h"
 #include "border.cuh"
-#include "convert.cuh"
 #include "iterate.cuh"
 #include "runtime_cuda.cuh"
+#include "window_types.cuh"
 
 static const int together = 7;    /* odd: threads that are as many places apart read different banks */
 static const int fetched = 4;     /* elements of a thread that are on their way at once */
@@ -127,29 +127,6 @@ template <class T> GA_FN void store_tile(const lines_task &t, const lines_tile &
         double value = tile.items[at.lane * t.lane_pitch + at.place * t.place_pitch];
         *reinterpret_cast<T *>(t.dst + tile.to[at.lane] + place * t.dst_stride)
             = ga_convert<T>(t.divisor == 1 ? value : value / t.divisor);
-    }
-}
-
-/* what(T()) for the elements' type. */
-template <class What> GA_FN void choose_type(enum ga_dtype dtype, const What &what)
-{
-    switch (dtype) {
-#define GA_LINES_OF(id)                    \
-    case GA_##id:                          \
-        what(ga_ctype<GA_##id>::type());   \
-        break;
-        GA_LINES_OF(i8)
-        GA_LINES_OF(u8)
-        GA_LINES_OF(i16)
-        GA_LINES_OF(u16)
-        GA_LINES_OF(i32)
-        GA_LINES_OF(u32)
-        GA_LINES_OF(i64)
-        GA_LINES_OF(u64)
-        GA_LINES_OF(f32)
-    default:
-        GA_LINES_OF(f64)
-#undef GA_LINES_OF
     }
 }
 
@@ -347,10 +324,9 @@ static void set_order(lines_task *t)
 
 static bool is_taken(const ga_window_call *call)
 {
-    bool real = call->dtype != GA_b1 && (call->dtype <= GA_u64 || call->dtype == GA_f32 || call->dtype == GA_f64);
     bool whole = call->dtype == GA_i64 || call->dtype == GA_u64; /* more digits than a float64 */
     bool extremum = call->op == GA_WINDOW_MINIMUM || call->op == GA_WINDOW_MAXIMUM;
-    return real && call->border != GA_BORDER_NOTHING && call->size < GA_WALK_LIMIT
+    return is_chosen_type(call->dtype) && call->border != GA_BORDER_NOTHING && call->size < GA_WALK_LIMIT
            && (call->op == GA_WINDOW_WIDE_SUM || (extremum && !whole && !call->mask));
 }
 

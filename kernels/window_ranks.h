@@ -2,10 +2,11 @@
 #ifndef GA_WINDOW_RANKS_H
 #define GA_WINDOW_RANKS_H
 
-#include "window_stage.h"
+#include "../csrc/core/call/window.h"
+#include "runtime.cuh"
 
-/* The launch for boxes of so many places, of which the mask may hide some; NULL if they are too many or of another
- * dtype. */
-ga_window_launch ga_window_ranks(enum ga_dtype dtype, int64_t places);
+/* Takes ranks of real numbers in boxes of few places, of which the mask may hide some; false, with nothing done, for
+ * other calls. */
+bool ga_window_ranks(const ga_window_call *call, ga_stream *stream, int *status);
 
 #endif

@@ -1,41 +1,46 @@
 /* The element of a rank among few neighbours, on a GPU: a thread sorts them in its registers. Owns
  * ga_window_ranks.
  *
- * Neighbours become unsigned keys in their order, NaN the greatest; places up to the length of the
- * sorting network (Batcher's odd-even merging), which is known when it is compiled, have the
- * greatest key too and come last. Blocks keep in shared memory where the places that count lie.
- * Includes window_ranks.h, window.cuh. */
+ * A block stages a tile (window_tile.cuh) as unsigned keys in the elements' order, NaN the
+ * greatest; places up to the length of the sorting network (Batcher's odd-even merging), which is
+ * known when it is compiled, have the greatest key too and come last. Blocks keep in shared memory
+ * where the places that count lie, too. Includes window_ranks.h, window_tile.cuh, window_types.cuh,
+ * runtime_cuda.cuh. */
 #include "window_ranks.h"
-#include "window.cuh"
+#include "runtime_cuda.cuh"
+#include "window_tile.cuh"
+#include "window_types.cuh"
 
 /* ---- keys ---- */
 
-GA_FN uint32_t make_key(uint8_t x)
+/* Unsigned numbers of 32 or 64 bits in the order of the elements. */
+template <class T> using key_of_rank = typename std::conditional<sizeof(T) == 8, uint64_t, uint32_t>::type;
+
+template <class K> static const K top_bit = K(1) << (8 * sizeof(K) - 1);
+
+template <class T> GA_FN key_of_rank<T> make_key(T x)
 {
-    return x;
-}
-GA_FN uint32_t make_key(float x)
-{
-    uint32_t bits = __float_as_uint(x);
-    return x == x ? bits ^ (uint32_t(int32_t(bits) >> 31) | 0x80000000u) : ~uint32_t(0);
-}
-GA_FN uint64_t make_key(double x)
-{
-    uint64_t bits = uint64_t(__double_as_longlong(x));
-    return x == x ? bits ^ (uint64_t(int64_t(bits) >> 63) | uint64_t(1) << 63) : ~uint64_t(0);
+    typedef key_of_rank<T> K;
+    if constexpr (std::is_floating_point<T>::value) {
+        K bits;
+        memcpy(&bits, &x, sizeof bits);
+        return x != x ? ~K(0) : bits & top_bit<K> ? ~bits : bits | top_bit<K>;
+    } else {
+        return std::is_signed<T>::value ? K(x) ^ top_bit<K> : K(x);
+    }
 }
 
-GA_FN void read_key(uint32_t key, uint8_t *x)
+template <class T> GA_FN T read_key(key_of_rank<T> key)
 {
-    *x = uint8_t(key);
-}
-GA_FN void read_key(uint32_t key, float *x)
-{
-    *x = __uint_as_float(key ^ (key >> 31 ? 0x80000000u : ~uint32_t(0)));
-}
-GA_FN void read_key(uint64_t key, double *x)
-{
-    *x = __longlong_as_double(int64_t(key ^ (key >> 63 ? uint64_t(1) << 63 : ~uint64_t(0))));
+    typedef key_of_rank<T> K;
+    if constexpr (std::is_floating_point<T>::value) {
+        K bits = key & top_bit<K> ? key ^ top_bit<K> : ~key;
+        T x;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    } else {
+        return T(std::is_signed<T>::value ? key ^ top_bit<K> : key);
+    }
 }
 
 /* ---- the network ---- */
@@ -62,127 +67,138 @@ template <int merged, int N, class K> GA_FN void sort_keys(K (&keys)[N])
         sort_keys<2 * merged>(keys);
 }
 
-/* ---- places ---- */
+/* ---- a tile ---- */
 
-/* A place of the box: along each axis, and from its corner in bytes. */
-struct rank_place {
-    int32_t at[GA_WINDOW_AXES];
-    int64_t offset;
+struct ranks_task {
+    tile_plan plan;
+    enum ga_dtype dtype;
+    int32_t count, rank, items; /* places of the box; staged items */
+    const uint8_t *mask;
 };
 
-GA_FN rank_place read_place(const window_plan &plan, int n)
-{
-    int inner = int(plan.axes[2].window), middle = int(plan.axes[1].window);
-    rank_place place = {{n / inner / middle, n / inner % middle, n % inner}, 0};
-    for (int a = 0; a < GA_WINDOW_AXES; a++)
-        place.offset += place.at[a] * plan.axes[a].stride;
-    return place;
-}
-
-/* The places that the mask shows, in order; how many. All threads call. */
-GA_FN int list_places(const window_plan &plan, int count, rank_place *places)
+/* How far from the corner of a box the places lie that the mask shows, in order; how many. All threads call. */
+GA_FN int list_places(const ranks_task &t, int *places)
 {
     GA_SHARED uint8_t shown[GA_BLOCK];
     int before = 0, all = 0;
-    if (GA_THREAD < count)
-        shown[GA_THREAD] = !plan.mask || plan.mask[GA_THREAD];
+    if (GA_THREAD < t.count)
+        shown[GA_THREAD] = !t.mask || t.mask[GA_THREAD];
     GA_SYNC();
-    for (int n = 0; n < count; n++) {
+    for (int n = 0; n < t.count; n++) {
         before += n < GA_THREAD && shown[n];
         all += shown[n];
     }
-    if (GA_THREAD < count && shown[GA_THREAD])
-        places[before] = read_place(plan, GA_THREAD);
-    GA_SYNC();
+    if (GA_THREAD < t.count && shown[GA_THREAD]) {
+        int inner = t.plan.axes[2].window, middle = t.plan.axes[1].window;
+        places[before] = find_corner(t.plan, {{GA_THREAD / inner / middle, GA_THREAD / inner % middle, GA_THREAD % inner}});
+    }
     return all;
 }
 
-static const int64_t no_place = INT64_MIN;
+struct ranks_key {
+    template <class T> GA_METHOD key_of_rank<T> operator()(T x) const { return make_key(x); }
+};
 
-/* Bytes from the corner to the element that stands for a place, or no_place. */
-GA_FN_CALL int64_t settle_place(const window_plan &plan, window_place at, rank_place place)
-{
-    int64_t offset = 0;
-    for (int a = 0; a < GA_WINDOW_AXES; a++) {
-        int64_t step;
-        if (!step_window(plan, at, a, place.at[a], &step))
-            return no_place;
-        offset += step;
-    }
-    return offset;
-}
+template <class K> struct ranks_stager {
+    const ranks_task &task;
+    const window_tile &tile;
+    K *items;
+    template <class T> GA_METHOD void operator()(T) const { stage_tile<T>(task.plan, tile, ranks_key(), items); }
+};
 
-/* The keys of one element's neighbours. */
-template <class T, class K, int N>
-GA_FN void fetch_keys(const window_plan &plan, const window_place &at, const rank_place *places, int count, K (&keys)[N])
+/* The key of the rank among those of a box. */
+template <int N, class K> GA_FN K select_key(const ranks_task &t, const K *box, const int *places, int shown)
 {
-    if (window_is_inside(plan, at)) {
-        GA_UNROLL
-        for (int n = 0; n < N; n++)
-            keys[n] = n < count ? make_key(*reinterpret_cast<const T *>(at.src + places[n].offset)) : ~K(0);
-        return;
-    }
-    T outside;
-    memcpy(&outside, &plan.outside, sizeof outside);
+    K keys[N], found = 0;
     GA_UNROLL
-    for (int n = 0; n < N; n++) {
-        int64_t offset = n < count ? settle_place(plan, at, places[n]) : no_place;
-        T x = offset != no_place ? *reinterpret_cast<const T *>(at.src + offset) : outside;
-        keys[n] = n < count ? make_key(x) : ~K(0);
-    }
+    for (int n = 0; n < N; n++)
+        keys[n] = n < shown ? box[places[n]] : ~K(0);
+    sort_keys<1>(keys);
+    GA_UNROLL
+    for (int n = 0; n < N; n++)
+        found |= keys[n] & (K(0) - K(n == t.rank)); /* which the compiler makes no table of */
+    return found;
 }
 
-template <class T, int N> GA_KERNEL window_sorted(GA_PARAM window_plan plan, int count)
+template <class K> struct ranks_writer {
+    K key;
+    char *to;
+    template <class T> GA_METHOD void operator()(T) const { *reinterpret_cast<T *>(to) = read_key<T>(key); }
+};
+
+template <class K, int N> struct ranks_maker {
+    const ranks_task &task;
+    const K *items;
+    const int *places;
+    int shown;
+    GA_METHOD void operator()(const tile_place &place, char *to) const
+    {
+        K key = select_key<N>(task, items + find_corner(task.plan, place), places, shown);
+        choose_type<sizeof(K)>(task.dtype, ranks_writer<K>{key, to});
+    }
+};
+
+template <class K, int N> GA_KERNEL window_sorted(GA_PARAM ranks_task task)
 {
     GA_AWAIT();
-    typedef decltype(make_key(T())) K;
-    GA_SHARED rank_place places[N];
-    int shown = list_places(plan, count, places);
-    int64_t first = GA_BLOCK_ID * plan.piece;
-    int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
-    GA_ROLLED
-    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
-        window_place at = locate_window(plan, uint32_t(i));
-        K keys[N], found = 0;
-        fetch_keys<T>(plan, at, places, shown, keys);
-        sort_keys<1>(keys);
-        GA_UNROLL
-        for (int n = 0; n < N; n++)
-            found = n == plan.rank ? keys[n] : found;
-        read_key(found, reinterpret_cast<T *>(at.dst));
-    }
+    extern __shared__ __align__(16) char ranks_memory[];
+    GA_SHARED int places[N];
+    K *items = reinterpret_cast<K *>(ranks_memory);
+    int shown = list_places(task, places);
+    window_tile tile = locate_tile(task.plan, items + task.items);
+    GA_SYNC();
+    choose_type<sizeof(K)>(task.dtype, ranks_stager<K>{task, tile, items});
+    GA_SYNC();
+    visit_places(task.plan, tile, ranks_maker<K, N>{task, items, places, shown});
 }
 
-/* ---- launches ---- */
+/* ---- calls ---- */
 
-template <class T, int N> static int launch_sorted(const window_plan *plan, ga_stream *stream)
-{
-    int count = int(plan->axes[0].window * plan->axes[1].window * plan->axes[2].window);
-    return ga_launch((window_sorted<T, N>), (plan->size + plan->piece - 1) / plan->piece, stream, *plan, count);
-}
-
-/* Networks for 3 x 3, for 5 x 5 and 3 x 3 x 3, and for 7 x 7, of float64 in too many registers. */
-template <class T> static ga_window_launch choose_length(int64_t places)
+/* Networks for 3 x 3, for 5 x 5 and 3 x 3 x 3, and for 7 x 7, of 64 bits in too many registers; NULL for more. */
+template <class K> static const void *choose_length(int64_t places)
 {
     if (places <= 9)
-        return launch_sorted<T, 9>;
+        return (const void *)window_sorted<K, 9>;
     if (places <= 27)
-        return launch_sorted<T, 27>;
-    if constexpr (sizeof(T) < 8)
-        return places <= 49 ? launch_sorted<T, 49> : nullptr;
+        return (const void *)window_sorted<K, 27>;
+    if constexpr (sizeof(K) < 8)
+        return places <= 49 ? (const void *)window_sorted<K, 49> : nullptr;
     return nullptr;
 }
 
-ga_window_launch ga_window_ranks(enum ga_dtype dtype, int64_t places)
+static bool is_long(enum ga_dtype dtype)
 {
-    switch (dtype) {
-    case GA_u8:
-        return choose_length<uint8_t>(places);
-    case GA_f32:
-        return choose_length<float>(places);
-    case GA_f64:
-        return choose_length<double>(places);
-    default:
-        return nullptr;
-    }
+    return dtype == GA_i64 || dtype == GA_u64 || dtype == GA_f64;
+}
+
+static const void *find_kernel(const ga_window_call *call)
+{
+    return is_long(call->dtype) ? choose_length<uint64_t>(call->count) : choose_length<uint32_t>(call->count);
+}
+
+static bool plan_ranks(const ga_window_call *call, tile_form *form, tile_plan *plan)
+{
+    static const int64_t apart = 1024; /* bytes that kernels declare */
+    bool whole = call->border != GA_BORDER_NOTHING;
+    if (call->op != GA_WINDOW_RANK || !whole || !is_chosen_type(call->dtype) || !find_kernel(call))
+        return false;
+    *form = {1, 4 * GA_BLOCK, is_long(call->dtype) ? 8 : 4};
+    return tile_plan_make(call, form, tile_most_bytes - apart, plan);
+}
+
+bool ga_window_ranks(const ga_window_call *call, ga_stream *stream, int *status)
+{
+    tile_form form;
+    ranks_task t;
+    if (!plan_ranks(call, &form, &t.plan))
+        return false;
+    t.dtype = call->dtype;
+    t.count = int32_t(call->count);
+    t.rank = int32_t(call->rank);
+    t.items = int32_t(tile_items(&t.plan));
+    t.mask = call->mask;
+    const void *parameters[] = {&t};
+    const ga_cuda_grid grid = {t.plan.blocks, GA_BLOCK, 1, size_t(tile_bytes(&t.plan, &form))};
+    *status = ga_cuda_launch("window_ranks", find_kernel(call), &grid, stream, parameters);
+    return true;
 }

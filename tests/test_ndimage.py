@@ -75,6 +75,57 @@ def test_boxes_of_large_images(scipy_ndimage, device, dtype, mode):
     both(scipy_ndimage, "correlate", device, a, cross * 2.0, mode=mode, cval=7)
 
 
+@pytest.mark.parametrize("mode", FILTER_MODES[:5])
+@pytest.mark.parametrize("shape", [(16, 112), (17, 113), (33, 57), (300, 3), (5, 17, 113)], ids=str)
+def test_boxes_at_the_ends_of_tiles(scipy_ndimage, device, shape, mode):
+    for size in (2, 3, 5):
+        box = (size,) * len(shape)
+        weights = image(box)
+        for dtype in "fdBh":
+            a = image(shape, dtype)
+            both(scipy_ndimage, "correlate", device, a, weights, mode=mode, cval=3, steps=1)
+            both(scipy_ndimage, "maximum_filter", device, a, footprint=weights > 0, mode=mode)
+            both(scipy_ndimage, "minimum_filter", device, a, size, mode=mode, cval=5)
+        both(scipy_ndimage, "median_filter", device, image(shape, "q"), size, mode=mode, cval=5)
+        both(scipy_ndimage, "rank_filter", device, image(shape, "H"), 1, size, mode=mode, cval=5)
+
+
+@pytest.mark.parametrize("size", [7, 31, 33])
+def test_large_boxes(scipy_ndimage, device, size):
+    for dtype in "fd":
+        a, weights = image((40, 150), dtype), image((size, size))
+        both(scipy_ndimage, "correlate", device, a, weights)
+        both(scipy_ndimage, "convolve", device, a, weights[:, :3], mode="constant", cval=2)
+        both(scipy_ndimage, "correlate1d", device, a, weights.ravel()[:1100], mode="wrap")
+
+
+@pytest.mark.parametrize("dtype", ["d", "f", "i4", "D"])
+def test_weights_on_the_device(scipy_ndimage, device, dtype):
+    a, plane = image((20, 30), "D" if dtype == "D" else "d"), image((4, 3), dtype)
+    for name, weights in [
+        ("correlate", plane),
+        ("convolve", plane),
+        ("convolve", plane.T),
+        ("correlate1d", plane[0]),
+        ("convolve1d", plane[:, 1]),
+    ]:
+        on_device = gpuarray.array(weights, device=device)
+        ours = getattr(ndimage, name)(gpuarray.array(a, device=device), on_device)
+        agree(ours, getattr(scipy_ndimage, name)(a, weights))
+    weights = gpuarray.array(plane, device=device)[::2, ::-1]
+    ours = ndimage.correlate(gpuarray.array(a[None], device=device), weights, axes=(1, 2))
+    agree(ours, scipy_ndimage.correlate(a[None], plane[::2, ::-1], axes=(1, 2)))
+
+
+def test_filters_of_views(scipy_ndimage, device):
+    a = image((40, 3, 60))
+    ours, weights = gpuarray.array(a, device=device), image((3, 5))
+    for index in [np.s_[::2, 0, ::-1], np.s_[::-3, 1, 5:], np.s_[7:, 2, ::7]]:
+        for x, theirs in [(ours[index], a[index]), (ours[index].T, a[index].T)]:
+            agree(ndimage.correlate(x, weights), scipy_ndimage.correlate(theirs, weights))
+            agree(ndimage.median_filter(x, 3), scipy_ndimage.median_filter(theirs, 3))
+
+
 # ---- weighted sums ----
 
 

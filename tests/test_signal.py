@@ -40,6 +40,7 @@ def both(scipy_signal, name, device, arrays, *args, tolerance=0.0, **keywords):
 
 
 SHAPES = [((9,), (4,)), ((4,), (9,)), ((6, 7), (3, 2)), ((3, 2), (6, 7)), ((4, 5, 6), (2, 3, 2))]
+SHAPES += [((2000,), (101,)), ((40, 130), (5, 7))]  # more than one tile of a GPU's kernel
 
 
 @pytest.mark.parametrize("method", ("direct", "fft"))
@@ -55,7 +56,9 @@ def test_convolve(scipy_signal, device, name, dtype, shapes, mode, method):
 
 @pytest.mark.parametrize("boundary, fill", [("fill", 0), ("fill", 3), ("wrap", 0), ("symm", 0)])
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("shapes", [((6, 7), (3, 2)), ((6, 7), (4, 4)), ((5, 4), (5, 4))], ids=str)
+@pytest.mark.parametrize(
+    "shapes", [((6, 7), (3, 2)), ((6, 7), (4, 4)), ((5, 4), (5, 4)), ((40, 130), (5, 7))], ids=str
+)
 @pytest.mark.parametrize("dtype", "u1 i4 f d F".split())
 @pytest.mark.parametrize("name", ("convolve2d", "correlate2d"))
 def test_planes(scipy_signal, device, name, dtype, shapes, mode, boundary, fill):

@@ -7,7 +7,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray._boxes import CONSTANT, FEW, WIDE_SUM, filter_boxes
-from gpuarray._core import asarray
+from gpuarray._core import asarray, ascontiguousarray, ndarray
 from gpuarray._transfers import asarray as send
 from gpuarray.ndimage._arguments import (
     check_output,
@@ -53,13 +53,23 @@ def sum_boxes(a, weights, start, dtype, border, cval, divisor=1.0):
     )
     if not direct:
         a = a.astype(work, copy=False)
-    weights = numpy.ascontiguousarray(weights, work)
-    if is_complex or weights.size > FEW:
-        weights = send(weights, device=a.device)
+    if isinstance(weights, ndarray):
+        weights = ascontiguousarray(weights.astype(work, copy=False))
+    else:
+        weights = numpy.ascontiguousarray(weights, work)
+        if is_complex or weights.size > FEW:
+            weights = send(weights, device=a.device)
     result = filter_boxes(
         a, WIDE_SUM, weights, weights.shape, start, None, border, cval, float(divisor)
     )
     return narrow_truncated(result, dtype)
+
+
+def read_weights(weights, a):
+    """Weights as an array on the GPU of `a`, which to read would wait for all that is under way, or one of numpy's."""
+    if isinstance(weights, ndarray) and weights.device == a.device != "cpu":
+        return weights
+    return weights_on_host(weights)
 
 
 def check_cval(a, weights, cval):
@@ -99,7 +109,8 @@ def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, 
     origin : int, optional
         By how much the weights are moved to the left.
     """
-    a, weights = asarray(input), weights_on_host(weights)
+    a = asarray(input)
+    weights = read_weights(weights, a)
     if weights.dtype.kind == "c":
         weights = weights.conj()
     check_cval(a, weights, cval)
@@ -119,11 +130,12 @@ def check_origin(origin, size, text=ORIGIN_ERROR):
 
 def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """`correlate1d` with the weights reversed."""
-    weights = weights_on_host(weights)[::-1]
+    a = asarray(input)
+    weights = read_weights(weights, a)[::-1]
     origin = -origin - (len(weights) % 2 == 0)
     if weights.dtype.kind == "c":
         weights = weights.conj()
-    return correlate1d(input, weights, axis, output, mode, cval, origin)
+    return correlate1d(a, weights, axis, output, mode, cval, origin)
 
 
 # ---- weights over all axes ----
@@ -134,7 +146,7 @@ def expand(values, axes, ndim, name):
     if len(axes) < ndim:
         if values.ndim != len(axes):
             raise RuntimeError(f"{name}.ndim ({values.ndim}) must match len(axes) ({len(axes)})")
-        values = numpy.expand_dims(values, [axis for axis in range(ndim) if axis not in axes])
+        values = values[tuple(slice(None) if axis in axes else None for axis in range(ndim))]
     if values.ndim != ndim or not values.size:
         raise RuntimeError(f"{name}.ndim ({values.ndim}) must match len(axes) ({len(axes)})")
     return values
@@ -149,7 +161,8 @@ def expand_origins(origin, axes, ndim):
 
 
 def correlate_all(input, weights, output, mode, cval, origin, axes, reverses):
-    a, weights = asarray(input), weights_on_host(weights)
+    a = asarray(input)
+    weights = read_weights(weights, a)
     if weights.dtype.kind == "c" and not reverses:
         weights = weights.conj()
     check_cval(a, weights, cval)
