@@ -3,106 +3,65 @@
  *
  * Most coordinates have all of their elements inside the array: the kernels of few axes and usual orders know by two
  * comparisons an axis, and go on with 32-bit numbers, all loads before the arithmetic. What lies at a border goes the
- * long way, which the kernel for everything else takes throughout. Maps that leave axes apart are resample_grid.cu's. Includes
- * iterate.cuh (the divider), resample.cuh, resample_grid.h, slots.h. */
+ * long way, from the place in the result on, so that nothing is kept for it; the kernel for everything else takes that
+ * throughout. Affine maps are made in tiles, whose elements lie near each other in src, too. Maps that leave axes apart
+ * are resample_grid.cu's. Includes iterate.cuh (the divider), resample.cuh, resample_grid.h, slots.h. */
 #include "iterate.cuh"
 #include "resample.cuh"
 #include "resample_grid.h"
 #include "slots.h"
 
-static const int64_t interpolate_piece = GA_BLOCK == 1 ? 1024 : 512;
+static const int64_t interpolate_piece = GA_BLOCK == 1 ? 1024 : 512; /* elements of a block */
+static const int tile_elements = 512;
+static const int most_columns = 16;                                  /* of a tile that is not one of few rows */
 
-/* Coordinates within [least, most] have all of their elements inside; `places` are for fewer than 2^31. */
-struct resample_plan {
+/* Coordinates within [least, most] have all of their elements inside. */
+struct inside_plan {
     ga_interpolate_call call;
-    ga_divider places[GA_RESAMPLE_PLACES];
-    double least[GA_RESAMPLE_DIMS], most[GA_RESAMPLE_DIMS];
+    double pad, least[GA_RESAMPLE_DIMS], most[GA_RESAMPLE_DIMS];
+    /* of maps, whose tiles lie on the last two axes of the result: those in front, tiles side by side and below each
+     * other, a tile's columns as a power of two, the result's size, and what a step along these two axes adds */
+    ga_divider outer[GA_RESAMPLE_PLACES], across, down;
+    int32_t shift, width, height;
+    double row[GA_RESAMPLE_DIMS], column[GA_RESAMPLE_DIMS];
 };
-
-/* ---- where an element of the result comes from ---- */
-
-/* Of a kernel for N axes; 0 is that for any number. */
-template <int N> GA_FN bool has_axis(const ga_interpolate_call &call, int d)
-{
-    return d < (N > 0 ? N : call.ndim);
-}
-
-template <int N> GA_FN void load_coordinates(const ga_interpolate_call &call, int64_t i, double *c)
-{
-    GA_UNROLL
-    for (int d = 0; d < GA_RESAMPLE_DIMS; d++) {
-        int64_t at = d * call.size + i;
-        if (has_axis<N>(call, d))
-            c[d] = call.short_coordinates ? static_cast<const float *>(call.coordinates)[at]
-                                          : static_cast<const double *>(call.coordinates)[at];
-    }
-}
-
-GA_FN uint32_t divide_place(const resample_plan &plan, int e, uint32_t i)
-{
-    return ga_divide_by(plan.places[e], i);
-}
-GA_FN int64_t divide_place(const resample_plan &plan, int e, int64_t i)
-{
-    return divide(i, plan.call.dst_shape[e]);
-}
-
-/* The coordinates by the affine map, and where in src the axes that are the same in both lead to. */
-template <int N, class I> GA_FN const char *map_place(const resample_plan &plan, I i, double *c)
-{
-    const ga_interpolate_call &call = plan.call;
-    const char *src = static_cast<const char *>(call.src);
-    I place[GA_RESAMPLE_PLACES];
-    GA_UNROLL
-    for (int e = GA_RESAMPLE_PLACES - 1; e >= 0; e--) {
-        I above = e > 0 && e < call.dst_ndim ? divide_place(plan, e, i) : 0;
-        place[e] = e < call.dst_ndim ? i - above * I(call.dst_shape[e]) : 0;
-        i = e < call.dst_ndim ? above : i;
-        src += place[e] * call.carry[e];
-    }
-    GA_UNROLL
-    for (int d = 0; d < GA_RESAMPLE_DIMS; d++) {
-        if (!has_axis<N>(call, d))
-            continue;
-        c[d] = call.offset[d];
-        GA_UNROLL
-        for (int e = 0; e < GA_RESAMPLE_PLACES; e++)
-            if (e < call.dst_ndim)
-                c[d] += double(place[e]) * call.matrix[d * call.dst_ndim + e];
-    }
-    return src;
-}
-
-template <int N, class I> GA_FN const char *locate(const resample_plan &plan, I i, double *c)
-{
-    const char *src = static_cast<const char *>(plan.call.src);
-    if (plan.call.coordinates)
-        load_coordinates<N>(plan.call, i, c);
-    else
-        src = map_place<N>(plan, i, c);
-    GA_UNROLL
-    for (int d = 0; d < GA_RESAMPLE_DIMS; d++)
-        if (has_axis<N>(plan.call, d))
-            c[d] += double(plan.call.pad);
-    return src;
-}
 
 /* ---- the long way ---- */
 
+/* The coordinates of an element of the result, and where in src the axes that are the same in both lead to. */
+GA_FN const char *locate(const ga_interpolate_call &call, int64_t i, double *c)
+{
+    const char *src = static_cast<const char *>(call.src);
+    int64_t place[GA_RESAMPLE_PLACES], rest = i;
+    for (int e = call.dst_ndim - 1; e >= 0 && !call.coordinates; e--) {
+        int64_t above = e == 0 ? 0 : divide(rest, call.dst_shape[e]);
+        place[e] = rest - above * call.dst_shape[e];
+        src += place[e] * call.carry[e];
+        rest = above;
+    }
+    for (int d = 0; d < call.ndim; d++) {
+        c[d] = call.coordinates ? load_real(call.coordinates, d * call.size + i, call.short_coordinates) : call.offset[d];
+        for (int e = 0; e < call.dst_ndim && !call.coordinates; e++)
+            c[d] += double(place[e]) * call.matrix[d * call.dst_ndim + e];
+        c[d] += double(call.pad);
+    }
+    return src;
+}
+
 /* The sum along the last axis from p on. */
-GA_FN double add_line(const ga_interpolate_call &call, const axis_taps &taps, const char *p, bool inside)
+GA_FN double add_line(const ga_interpolate_call &call, const axis_taps<GA_RESAMPLE_ORDER> &taps, const char *p, bool inside)
 {
     double sum = 0;
     for (int k = 0; k <= call.order; k++) {
         bool here = inside && taps.index[k] >= 0;
-        double x = here ? load_real(p + taps.index[k] * call.strides[call.ndim - 1], call.short_src) : call.outside;
+        double x = here ? load_real(p + taps.index[k] * call.strides[call.ndim - 1], 0, call.short_src) : call.outside;
         sum += taps.weight[k] * x;
     }
     return sum;
 }
 
 /* The sum over all combinations of the axes' taps: an odometer of those of all but the last axis. */
-GA_FN double add_taps(const ga_interpolate_call &call, const axis_taps *taps, const char *src)
+GA_FN double add_taps(const ga_interpolate_call &call, const axis_taps<GA_RESAMPLE_ORDER> *taps, const char *src)
 {
     int digit[GA_RESAMPLE_DIMS] = {0}, last = call.ndim - 1, d;
     double sum = 0;
@@ -125,16 +84,31 @@ GA_FN double add_taps(const ga_interpolate_call &call, const axis_taps *taps, co
     return sum;
 }
 
-GA_FN_CALL double interpolate_anywhere(const ga_interpolate_call &call, const char *src, const double *c)
+GA_FN double interpolate_anywhere(const ga_interpolate_call &call, int64_t i)
 {
-    axis_taps taps[GA_RESAMPLE_DIMS];
+    axis_taps<GA_RESAMPLE_ORDER> taps[GA_RESAMPLE_DIMS];
+    double c[GA_RESAMPLE_DIMS];
+    const char *src = locate(call, i, c);
     for (int d = 0; d < call.ndim; d++) {
-        double at = c[d];
-        if (!settle_coordinate(&at, call.shape[d], call.mode))
+        if (!settle_coordinate(&c[d], call.shape[d], call.mode))
             return call.outside;
-        take_axis(call, d, at, &taps[d]);
+        take_axis(call, d, c[d], &taps[d]);
     }
     return add_taps(call, taps, src);
+}
+
+GA_FN_CALL void write_anywhere(const ga_interpolate_call &call, int64_t i)
+{
+    store_value(call, i, interpolate_anywhere(call, i));
+}
+
+GA_KERNEL interpolate(GA_PARAM ga_interpolate_call call)
+{
+    GA_AWAIT();
+    int64_t first = GA_BLOCK_ID * interpolate_piece, end = first + interpolate_piece;
+    int64_t last = end < call.size ? end : call.size;
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
+        write_anywhere(call, i);
 }
 
 /* ---- the short way ---- */
@@ -146,20 +120,21 @@ GA_FN double add_inside(const ga_interpolate_call &call, const double (*weight)[
     if constexpr (D == N) {
         return *reinterpret_cast<const S *>(p);
     } else {
-        double x[O + 1], sum = 0;
+        double x[O + 1];
         GA_UNROLL
         for (int k = 0; k <= O; k++)
             x[k] = add_inside<D + 1, N, O, S>(call, weight, p + k * call.strides[D]);
+        double sum = weight[D][0] * x[0];
         GA_UNROLL
-        for (int k = 0; k <= O; k++)
+        for (int k = 1; k <= O; k++)
             sum += weight[D][k] * x[k];
         return sum;
     }
 }
 
-template <int N, int O> GA_FN double interpolate_inside(const resample_plan &plan, const char *src, const double *c)
+template <int N, int O>
+GA_FN double interpolate_inside(const ga_interpolate_call &call, const char *src, const double *c)
 {
-    const ga_interpolate_call &call = plan.call;
     double weight[N][O + 1], t;
     GA_UNROLL
     for (int d = 0; d < N; d++) {
@@ -171,40 +146,133 @@ template <int N, int O> GA_FN double interpolate_inside(const resample_plan &pla
     return add_inside<0, N, O, double>(call, weight, src);
 }
 
-template <int N, int O, class I> GA_FN double interpolate_at(const resample_plan &plan, I i)
+/* Element i, whose coordinates are c but for the pad, of what lies at src. */
+template <int N, int O>
+GA_FN void write_element(const inside_plan &plan, uint32_t i, const char *src, double *c)
 {
-    double c[GA_RESAMPLE_DIMS];
-    const char *src = locate<N>(plan, i, c);
-    if constexpr (N > 0) {
-        bool inside = true;
-        GA_UNROLL
-        for (int d = 0; d < N; d++)
-            inside = inside && c[d] >= plan.least[d] && c[d] <= plan.most[d];
-        if (inside)
-            return interpolate_inside<N, O>(plan, src, c);
+    const ga_interpolate_call &call = plan.call;
+    bool inside = true, outside = false;
+    GA_UNROLL
+    for (int d = 0; d < N; d++) {
+        c[d] += plan.pad;
+        inside = inside && c[d] >= plan.least[d] && c[d] <= plan.most[d];
     }
-    return interpolate_anywhere(plan.call, src, c);
+    if (inside) {
+        store_value(call, i, interpolate_inside<N, O>(call, src, c));
+        return;
+    }
+    GA_UNROLL
+    for (int d = 0; d < N; d++)
+        outside = outside || c[d] < 0 || c[d] > double(call.shape[d] - 1);
+    if (outside && call.mode == GA_RESAMPLE_CONSTANT)
+        store_value(call, i, call.outside);
+    else
+        write_anywhere(call, i);
 }
 
-/* N axes and order O, and places of type I; 0 axes: any call. */
-template <int N, int O, class I> GA_KERNEL interpolate(GA_PARAM resample_plan plan)
+/* Coordinates of elements a block apart from i on, the last of a piece for those behind it. */
+template <int N, int side, class S>
+GA_FN void load_points(const ga_interpolate_call &call, uint32_t i, uint32_t last, double (*c)[N])
+{
+    S x[side][N];
+    GA_UNROLL
+    for (int k = 0; k < side * N; k++) {
+        uint32_t at = i + k / N * GA_BLOCK;
+        x[k / N][k % N] = static_cast<const S *>(call.coordinates)[k % N * call.size + (at < last ? at : last - 1)];
+    }
+    GA_UNROLL
+    for (int k = 0; k < side * N; k++)
+        c[k / N][k % N] = x[k / N][k % N];
+}
+
+/* At coordinates from memory, several elements' on their way at once. */
+template <int N, int O> GA_FN void write_points(const inside_plan &plan)
+{
+    const ga_interpolate_call &call = plan.call;
+    const int side = GA_BLOCK == 1 ? 1 : 2;
+    int64_t first = GA_BLOCK_ID * interpolate_piece, end = first + interpolate_piece;
+    uint32_t last = uint32_t(end < call.size ? end : call.size);
+    GA_ROLLED
+    for (uint32_t i = uint32_t(first) + GA_THREAD; i < last; i += side * GA_BLOCK) {
+        double c[side][N];
+        if (call.short_coordinates)
+            load_points<N, side, float>(call, i, last, c);
+        else
+            load_points<N, side, double>(call, i, last, c);
+        GA_UNROLL
+        for (int k = 0; k < side; k++)
+            if (i + k * GA_BLOCK < last)
+                write_element<N, O>(plan, i + k * GA_BLOCK, static_cast<const char *>(call.src), c[k]);
+    }
+}
+
+/* What the axes in front of a tile's, at place `outer`, make of coordinates and src. */
+template <int N> GA_FN const char *begin_tile(const inside_plan &plan, uint32_t outer, double *from)
+{
+    const ga_interpolate_call &call = plan.call;
+    const char *src = static_cast<const char *>(call.src);
+    uint32_t place[GA_RESAMPLE_PLACES - 2];
+    GA_UNROLL
+    for (int e = GA_RESAMPLE_PLACES - 3; e >= 0; e--) {
+        if (e >= call.dst_ndim - 2)
+            continue;
+        uint32_t above = e == 0 ? 0 : ga_divide_by(plan.outer[e], outer);
+        place[e] = outer - above * plan.outer[e].divisor;
+        src += place[e] * call.carry[e];
+        outer = above;
+    }
+    GA_UNROLL
+    for (int d = 0; d < N; d++) {
+        from[d] = call.offset[d];
+        GA_UNROLL
+        for (int e = 0; e < GA_RESAMPLE_PLACES - 2; e++)
+            if (e < call.dst_ndim - 2)
+                from[d] += double(place[e]) * call.matrix[d * call.dst_ndim + e];
+    }
+    return src;
+}
+
+/* By an affine map to a result of two axes or more, a tile. */
+template <int N, int O> GA_FN void write_tile(const inside_plan &plan)
+{
+    const ga_interpolate_call &call = plan.call;
+    uint32_t number = uint32_t(GA_BLOCK_ID), line = ga_divide_by(plan.across, number);
+    uint32_t outer = ga_divide_by(plan.down, line);
+    int first_column = int(number - line * plan.across.divisor) << plan.shift, last = call.dst_ndim - 1;
+    int first_row = int(line - outer * plan.down.divisor) * (tile_elements >> plan.shift);
+    double from[N], c[N];
+    const char *src = begin_tile<N>(plan, outer, from);
+    GA_ROLLED
+    for (int k = GA_THREAD; k < tile_elements; k += GA_BLOCK) {
+        int x = first_column + (k & ((1 << plan.shift) - 1)), y = first_row + (k >> plan.shift);
+        if (x >= plan.width || y >= plan.height)
+            continue;
+        GA_UNROLL
+        for (int d = 0; d < N; d++)
+            c[d] = from[d] + double(y) * plan.row[d] + double(x) * plan.column[d];
+        write_element<N, O>(plan, (outer * uint32_t(plan.height) + y) * uint32_t(plan.width) + x,
+                            src + y * call.carry[last - 1] + x * call.carry[last], c);
+    }
+}
+
+/* One kernel for both, since each has a copy of the long way. */
+template <int N, int O> GA_KERNEL interpolate_mostly_inside(GA_PARAM inside_plan plan)
 {
     GA_AWAIT();
-    int64_t first = GA_BLOCK_ID * interpolate_piece, end = first + interpolate_piece;
-    I last = I(end < plan.call.size ? end : plan.call.size);
-    GA_ROLLED
-    for (I i = I(first) + GA_THREAD; i < last; i += GA_BLOCK)
-        store_value(plan.call, i, interpolate_at<N, O>(plan, i));
+    if (plan.call.coordinates)
+        write_points<N, O>(plan);
+    else
+        write_tile<N, O>(plan);
 }
 
 /* ---- launches ---- */
 
 /* False where the numbers are too large for a kernel of few axes. */
-static bool plan_inside(const ga_interpolate_call *call, resample_plan *plan)
+static bool plan_inside(const ga_interpolate_call *call, inside_plan *plan)
 {
     int before = call->order / 2, behind = call->order - before;
-    for (int e = 0; e < call->dst_ndim && call->size < GA_WALK_LIMIT; e++)
-        plan->places[e] = ga_divider_make(call->coordinates ? call->size : call->dst_shape[e]);
+    plan->call = *call;
+    plan->pad = double(call->pad);
     for (int d = 0; d < call->ndim; d++) {
         double last = double(call->shape[d] - 1), most = last - behind;
         if (last > INT32_MAX)
@@ -215,28 +283,84 @@ static bool plan_inside(const ga_interpolate_call *call, resample_plan *plan)
     return call->size < GA_WALK_LIMIT;
 }
 
-#define LAUNCH_INSIDE(n, o) \
-    case n * 10 + o: \
-        return ga_launch((interpolate<n, o, uint32_t>), blocks, stream, plan);
+/* The same map to a result with an axis of one element in front. */
+static void add_axis(ga_interpolate_call *call)
+{
+    call->dst_shape[1] = call->dst_shape[0];
+    call->carry[1] = call->carry[0];
+    call->dst_shape[0] = 1;
+    call->carry[0] = 0;
+    for (int d = call->ndim - 1; d >= 0; d--) {
+        call->matrix[2 * d + 1] = call->matrix[d];
+        call->matrix[2 * d] = 0;
+    }
+    call->dst_ndim = 2;
+}
+
+static int64_t count_parts(int64_t n, int64_t part)
+{
+    return (n + part - 1) / part;
+}
+
+/* Tiles, and how many blocks they are: of most_columns, but where the result has fewer columns, or few rows. */
+static int64_t plan_map(inside_plan *plan)
+{
+    ga_interpolate_call *call = &plan->call;
+    if (call->dst_ndim == 1)
+        add_axis(call);
+    int last = call->dst_ndim - 1;
+    int64_t width = call->dst_shape[last], height = call->dst_shape[last - 1];
+    while (1 << plan->shift < most_columns && 1 << plan->shift < width)
+        plan->shift++;
+    while (1 << plan->shift < tile_elements && tile_elements >> (plan->shift + 1) >= height)
+        plan->shift++;
+    int64_t across = count_parts(width, 1 << plan->shift), down = count_parts(height, tile_elements >> plan->shift);
+    plan->width = int32_t(width);
+    plan->height = int32_t(height);
+    plan->across = ga_divider_make(across);
+    plan->down = ga_divider_make(down);
+    for (int e = 0; e < last - 1; e++)
+        plan->outer[e] = ga_divider_make(call->dst_shape[e]);
+    for (int d = 0; d < call->ndim; d++) {
+        plan->row[d] = call->matrix[d * call->dst_ndim + last - 1];
+        plan->column[d] = call->matrix[d * call->dst_ndim + last];
+    }
+    return across * down * (call->size / (width * height));
+}
+
+/* The usual orders of few axes; others take the long way. */
+static int launch_inside(const ga_interpolate_call *call, inside_plan *plan, int64_t blocks, ga_stream *stream)
+{
+    if (!call->coordinates)
+        blocks = plan_map(plan);
+    switch (call->ndim * 10 + call->order) {
+    case 11:
+        return ga_launch((interpolate_mostly_inside<1, 1>), blocks, stream, *plan);
+    case 20:
+        return ga_launch((interpolate_mostly_inside<2, 0>), blocks, stream, *plan);
+    case 21:
+        return ga_launch((interpolate_mostly_inside<2, 1>), blocks, stream, *plan);
+    case 23:
+        return ga_launch((interpolate_mostly_inside<2, 3>), blocks, stream, *plan);
+    case 31:
+        return ga_launch((interpolate_mostly_inside<3, 1>), blocks, stream, *plan);
+    case 33:
+        return ga_launch((interpolate_mostly_inside<3, 3>), blocks, stream, *plan);
+    default:
+        return ga_launch(interpolate, count_parts(call->size, interpolate_piece), stream, *call);
+    }
+}
 
 int ga_interpolate_run(const ga_interpolate_call *call, ga_stream *stream)
 {
-    int64_t blocks = (call->size + interpolate_piece - 1) / interpolate_piece;
-    resample_plan plan;
+    int64_t blocks = count_parts(call->size, interpolate_piece);
+    inside_plan plan;
     if (call->ndim > GA_RESAMPLE_DIMS || call->dst_ndim > GA_RESAMPLE_PLACES)
         return ga_kernel_fail(GA_ERR_UNSUPPORTED, "interpolation of %d axes to %d", int(call->ndim), int(call->dst_ndim));
     if (ga_resample_grid_fits(call))
         return ga_resample_grid_run(call, stream);
     memset(&plan, 0, sizeof plan);
-    plan.call = *call;
-    switch (plan_inside(call, &plan) ? call->ndim * 10 + call->order : 0) {
-        LAUNCH_INSIDE(1, 1)
-        LAUNCH_INSIDE(2, 0)
-        LAUNCH_INSIDE(2, 1)
-        LAUNCH_INSIDE(2, 3)
-        LAUNCH_INSIDE(3, 1)
-        LAUNCH_INSIDE(3, 3)
-    default:
-        return ga_launch((interpolate<0, 0, int64_t>), blocks, stream, plan);
-    }
+    if (plan_inside(call, &plan))
+        return launch_inside(call, &plan, blocks, stream);
+    return ga_launch(interpolate, blocks, stream, *call);
 }

@@ -22,7 +22,7 @@ GA_FN void spline_weights(double t, int order, double *weight)
         for (int k = 0; k < degree; k++) {
             double share = weight[k] * part;
             weight[k] = saved + (k + 1 - t) * share;
-            saved = (t + degree - k - 1) * share;
+            saved = (t + (degree - k - 1)) * share;
         }
         weight[degree] = saved;
     }
@@ -88,24 +88,33 @@ GA_FN double first_tap(double c, int order, double *t)
     return base - order / 2;
 }
 
-/* What an axis contributes: weights, and indices that are -1 for elements outside. */
-struct axis_taps {
-    double weight[GA_RESAMPLE_ORDER + 1];
-    int64_t index[GA_RESAMPLE_ORDER + 1];
+/* What an axis contributes: weights, and indices that are -1 for elements outside. Kernels of the highest order O take
+ * any order. */
+template <int O> struct axis_taps {
+    double weight[O + 1];
+    int64_t index[O + 1];
 };
 
-GA_FN void take_axis(const ga_interpolate_call &call, int d, double c, axis_taps *taps)
+template <int O> GA_FN int order_of(const ga_interpolate_call &call)
 {
-    double t;
-    int64_t first = int64_t(first_tap(c, call.order, &t));
-    spline_weights(t, call.order, taps->weight);
-    for (int k = 0; k <= call.order; k++)
-        taps->index[k] = settle_outside(first + k, call.shape[d], border_of(call.mode));
+    return O < GA_RESAMPLE_ORDER ? O : call.order;
 }
 
-GA_FN double load_real(const char *p, bool is_short)
+template <int O> GA_FN void take_axis(const ga_interpolate_call &call, int d, double c, axis_taps<O> *taps)
 {
-    return is_short ? *reinterpret_cast<const float *>(p) : *reinterpret_cast<const double *>(p);
+    double t;
+    int order = order_of<O>(call);
+    int64_t first = int64_t(first_tap(c, order, &t));
+    bool inside = first >= 0 && first + order < call.shape[d];
+    spline_weights(t, order, taps->weight);
+    GA_UNROLL
+    for (int k = 0; k <= order; k++)
+        taps->index[k] = inside ? first + k : settle_outside(first + k, call.shape[d], border_of(call.mode));
+}
+
+GA_FN double load_real(const void *p, int64_t i, bool is_short)
+{
+    return is_short ? static_cast<const float *>(p)[i] : static_cast<const double *>(p)[i];
 }
 
 GA_FN_CALL void store_whole(const ga_interpolate_call &call, int64_t i, double value)

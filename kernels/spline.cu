@@ -34,6 +34,8 @@ GA_FN double begin_forwards(const spline_plan &plan, const spline_line &c, doubl
 {
     double sum = c[0], power = z;
     int64_t k = 1;
+    for (; k < plan.length && fabs(power) > spent; k++, power *= z) /* what settle_index finds, in fewer steps */
+        sum += power * c[plan.border == GA_BORDER_WRAP ? plan.length - k : k - (plan.border == GA_BORDER_REFLECT)];
     for (; k < plan.period && fabs(power) > spent; k++, power *= z)
         sum += power * c[settle_index(-k, plan.length, plan.border)];
     return k < plan.period ? sum : sum / (1 - power);

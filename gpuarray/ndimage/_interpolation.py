@@ -60,12 +60,22 @@ def spline_mode(mode):
     return read_mode(mode if mode in ("reflect", "grid-wrap") else "mirror")
 
 
-def filter_in_place(a, order, axes, mode):
-    """Coefficients along axes of a float64 array of its own memory, or of another one with lines side by side."""
+def filter_axes(a, order, axes, mode):
+    """Coefficients along axes of a real array, as a new array of float64 in C order.
+
+    A GPU filters lines that lie side by side: for the last axis, which is filtered first, the array is turned.
+    """
+    last = a.ndim - 1
+    if last in axes and last > 0 and a.device != "cpu":
+        turned = moveaxis(a, last, 0).copy().astype(float, copy=False)
+        _core._spline(turned, 0, order, mode)
+        a = moveaxis(turned, 0, last).copy()
+    else:
+        a = a.astype(float, order="C")
+        last = None
     for axis in axes:
-        if axis == a.ndim - 1 and a.ndim > 1 and a.device != "cpu":
-            a = moveaxis(ascontiguousarray(moveaxis(a, axis, 0)), 0, axis)
-        _core._spline(a, axis, order, mode)
+        if axis != last:
+            _core._spline(a, axis, order, mode)
     return a
 
 
@@ -103,8 +113,7 @@ def make_coefficients(a, order, axes, output, mode):
     check_output(output, a.shape)
 
     def filter_real(x):
-        copy = x.astype(float)
-        return filter_in_place(copy, order, axes, spline_mode(mode)) if order > 1 else copy
+        return filter_axes(x, order, axes if order > 1 else (), spline_mode(mode))
 
     return deliver(narrow_truncated(by_parts(filter_real, a), dtype), output)
 
@@ -131,7 +140,7 @@ def prepare(a, order, mode, cval, prefilter, axes):
         a = pad(a, widths, constant_values=cval)
     elif mode == "nearest":
         a = pad(a, widths, "edge")
-    return filter_in_place(a.astype(float), order, axes, spline_mode(mode)), margin
+    return filter_axes(a, order, axes, spline_mode(mode)), margin
 
 
 # ---- the kernel ----
