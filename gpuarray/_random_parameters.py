@@ -18,6 +18,7 @@ from gpuarray._shape import broadcast_to
 
 POISSON_MAX = numpy.random.Generator._poisson_lam_max
 NUMBERS = (int, float)
+READ = {numpy.dtype(name).char for name in ("f8", "f4", "i8", "i4")}
 NO_SIZE = "expected a sequence of integers or a single integer, got '{}'"
 
 
@@ -222,14 +223,20 @@ def without_data(value):
     return numpy.broadcast_to(0, value.shape) if isinstance(value, ndarray) else value
 
 
-def as_operands(values, shape, device, dtype="f8"):
+def as_operands(values, shape, device, dtype=None):
     """Parameters as one launch takes them: floats, and arrays broadcast to `shape`."""
     return tuple(
-        float(each)
-        if type(each) in NUMBERS
-        else broadcast_to(asarray(each, dtype=dtype, device=device), shape)
+        float(each) if type(each) in NUMBERS else spread(each, shape, device, dtype)
         for each in values
     )
+
+
+def spread(value, shape, device, dtype):
+    """An array of a dtype that kernels read, or of the one given, broadcast."""
+    if dtype is None:
+        dtype = value.dtype if value.dtype.char in READ else "f8"
+    value = asarray(value, dtype=dtype, device=device)
+    return value if value.shape == shape else broadcast_to(value, shape)
 
 
 def find_device(device, values):

@@ -24,7 +24,8 @@ struct ga_fault {
 int ga_fault_record(ga_stream *stream, ga_fault **out);
 /* After the kernels that validate: fails with what they reported where that can be known at once. */
 int ga_fault_settle(ga_stream *stream);
-/* Likewise of a parameter; waits for the stream, so that what call number `call` reported fails now. */
-int ga_fault_await(ga_stream *stream, uint64_t call);
+/* Likewise of a parameter; waits for the stream, by way of eight bytes it has written, so that what call number `call`
+ * reported fails now. */
+int ga_fault_await(ga_stream *stream, const void *written, uint64_t call);
 
 #endif

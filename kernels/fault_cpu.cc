@@ -27,7 +27,7 @@ int ga_fault_settle(ga_stream *)
                           (long long)record.index, int(record.axis), (long long)record.length);
 }
 
-int ga_fault_await(ga_stream *stream, uint64_t)
+int ga_fault_await(ga_stream *stream, const void *, uint64_t)
 {
     return ga_fault_settle(stream);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copies_cuda.h"
 #include "runtime_cuda.cuh"
 
 static const int most_devices = 64;
@@ -92,9 +93,10 @@ int ga_fault_settle(ga_stream *stream)
     return debug && strstr(debug, "sync") ? ga_fault_raise(stream->device) : 0;
 }
 
-int ga_fault_await(ga_stream *stream, uint64_t call)
+int ga_fault_await(ga_stream *stream, const void *written, uint64_t call)
 {
-    if (ga_cuda_check(cudaStreamSynchronize(stream->handle), "waiting for the device"))
+    uint32_t word;
+    if (ga_cuda_peek(&word, written, sizeof word, stream))
         return -1;
     volatile ga_fault *record = record_of[stream->device];
     if (record && record->state == 2 && record->words && record->call == call)

@@ -1,8 +1,7 @@
 /* Continuous distributions: one number in double from an element's draws and its parameters.
  *
- * Where a distribution has a closed quantile function of an exponential or uniform number it is
- * that; the others are ratios of gamma and normal numbers, or rejection methods named where they
- * stand. Includes random_beta.cuh. */
+ * They are ratios of gamma and normal numbers, or rejection methods named where they stand; those that one block of
+ * random bits is enough for are in random_single.cu. Includes random_beta.cuh. */
 #pragma once
 #include "random_beta.cuh"
 
@@ -24,39 +23,6 @@ ga_draw_noncentral_chisquare(ga_draws *d, double df, double shift)
         return ga_draw_chisquare(d, df - 1) + z * z;
     }
     return ga_draw_chisquare(d, df + 2 * ga_draws_poisson(d, shift / 2));
-}
-
-/* Bailey, "Polar generation of random variates with the t-distribution" (1994): as Box and Muller's normal numbers,
- * with another radius. */
-GA_FN double
-ga_draw_standard_t(ga_draws *d, double df)
-{
-    double radius = sqrt(df * ga_random_expm1(2 / df * ga_draws_exponential(d)));
-    return radius * ga_random_direction(ga_draws_word(d)).second;
-}
-
-GA_FN double
-ga_draw_laplace(ga_draws *d, double loc, double scale)
-{
-    uint64_t word = ga_draws_word(d);
-    double distance = -scale * ga_random_log(ga_random_positive(word << 1));
-    return word >> 63 ? loc - distance : loc + distance;
-}
-
-GA_FN double
-ga_draw_logistic(ga_draws *d, double loc, double scale)
-{
-    double u = ga_draws_unit(d);
-    return loc + scale * ga_random_log(u / (1 - u));
-}
-
-GA_FN double
-ga_draw_triangular(ga_draws *d, double left, double mode, double right)
-{
-    double base = right - left, rising = mode - left, u = ga_draws_unit(d);
-    if (u <= rising / base)
-        return left + sqrt(u * (rising * base));
-    return right - sqrt((1 - u) * ((right - mode) * base));
 }
 
 /* To within half a turn of 0. */
@@ -120,33 +86,6 @@ ga_draw_wald(ga_draws *d, double mean, double scale)
     return ga_draws_unit(d) <= mean / (mean + x) ? x : mean * (mean / x);
 }
 
-/* Distributions of an exponential or normal number alone. */
-GA_FN_CALL double
-ga_draw_transformed(enum ga_random_op op, ga_draws *d, double a, double b)
-{
-    switch (op) {
-    case GA_RANDOM_gumbel:
-        return a - b * ga_random_log(ga_draws_exponential(d));
-    case GA_RANDOM_lognormal:
-        return ga_random_exp(a + b * ga_draws_normal(d));
-    case GA_RANDOM_pareto:
-        return ga_random_expm1(ga_draws_exponential(d) / a);
-    case GA_RANDOM_power:
-        return ga_random_power(-ga_random_expm1(-ga_draws_exponential(d)), 1 / a);
-    case GA_RANDOM_rayleigh:
-        return a * sqrt(2 * ga_draws_exponential(d));
-    default: /* weibull */
-        return a == 0 ? 0 : ga_random_power(ga_draws_exponential(d), 1 / a);
-    }
-}
-
-GA_FN double
-ga_draw_cauchy(ga_draws *d)
-{
-    ga_pair<double, double> at = ga_random_direction(ga_draws_word(d));
-    return at.first / at.second;
-}
-
 /* NaN where a parameter is: no rejection ends with one. */
 GA_FN double
 ga_draw_continuous(enum ga_random_op op, ga_draws *d, double a, double b, double c)
@@ -172,21 +111,7 @@ ga_draw_continuous(enum ga_random_op op, ga_draws *d, double a, double b, double
         double above = ga_draw_noncentral_chisquare(d, a, c);
         return above * b / (ga_draw_chisquare(d, b) * a);
     }
-    case GA_RANDOM_standard_t:
-        return ga_draw_standard_t(d, a);
-    case GA_RANDOM_laplace:
-        return ga_draw_laplace(d, a, b);
-    case GA_RANDOM_logistic:
-        return ga_draw_logistic(d, a, b);
-    case GA_RANDOM_cauchy:
-        return ga_draw_cauchy(d);
-    case GA_RANDOM_triangular:
-        return ga_draw_triangular(d, a, b, c);
-    case GA_RANDOM_vonmises:
-        return ga_draw_vonmises(d, a, b);
-    case GA_RANDOM_wald:
-        return ga_draw_wald(d, a, b);
     default:
-        return ga_draw_transformed(op, d, a, b);
+        return ga_draw_wald(d, a, b);
     }
 }

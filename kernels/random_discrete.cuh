@@ -136,30 +136,6 @@ ga_draw_hypergeometric(ga_draws *d, double good, double bad, double sample)
 
 /* ---- the others ---- */
 
-/* By inversion: an exponential number counted in steps of -log(1 - p). */
-GA_FN double
-ga_draw_geometric(ga_draws *d, double p)
-{
-    if (p >= 1)
-        return 1;
-    double steps = ceil(ga_draws_exponential(d) / -ga_random_log1p(-p));
-    return steps < 1 ? 1 : steps;
-}
-
-/* LK of Kemp, "Efficient generation of logarithmically distributed pseudo-random variables"
- * (1981). */
-GA_FN double
-ga_draw_logseries(ga_draws *d, double p)
-{
-    double r = ga_random_log1p(-p), v = ga_draws_unit(d);
-    if (v >= p)
-        return 1;
-    double q = -ga_random_expm1(r * ga_draws_unit(d));
-    if (v <= q * q)
-        return floor(1 + ga_random_log(v) / ga_random_log(q));
-    return v >= q ? 1 : 2;
-}
-
 /* Devroye, "Non-uniform random variate generation" (1986), X.6.1, with the tail beyond int64 cut
  * off. */
 struct ga_zipf_trial {
@@ -219,12 +195,8 @@ ga_draw_discrete(enum ga_random_op op, ga_draws *d, double a, double b, double c
         return ga_draw_whole(ga_draw_binomial(d, a, b));
     case GA_RANDOM_negative_binomial:
         return ga_draw_whole(ga_draws_poisson(d, ga_draws_gamma(d, a) * ((1 - b) / b)));
-    case GA_RANDOM_geometric:
-        return ga_draw_whole(ga_draw_geometric(d, a));
     case GA_RANDOM_hypergeometric:
         return ga_draw_whole(ga_draw_hypergeometric(d, a, b, c));
-    case GA_RANDOM_logseries:
-        return ga_draw_whole(ga_draw_logseries(d, a));
     default:
         return ga_draw_whole(ga_draw_zipf(d, a));
     }

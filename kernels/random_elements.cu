@@ -52,34 +52,28 @@ random_discrete(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
  * warp waits for the slowest thread once and not for each number. */
 static const int64_t tries_piece = 4096;
 
+/* Of a distribution: what follows from an element's parameters; and of those whose parameters may be arrays, whether
+ * these are tried, and the number of those that are not. */
 template <class Trial> struct trial_of;
 template <> struct trial_of<ga_mises_trial> {
-    GA_FN ga_mises_trial
-    prepare(const ga_random_call &call)
+    GA_FN ga_mises_trial prepare(const element_parameters &p) { return ga_mises_prepare(p.value[0], p.value[1]); }
+    GA_FN bool is_tried(const element_parameters &p) { return p.value[0] == p.value[0] && ga_mises_is_tried(p.value[1]); }
+    GA_FN double
+    draw_otherwise(ga_draws *d, const element_parameters &p)
     {
-        return ga_mises_prepare(call.parameters[0].value.d, call.parameters[1].value.d);
+        return p.value[0] == p.value[0] && p.value[1] == p.value[1] ? ga_draw_vonmises(d, p.value[0], p.value[1]) : ga_nan<double>;
     }
 };
 template <> struct trial_of<ga_beta_trial> {
-    GA_FN ga_beta_trial
-    prepare(const ga_random_call &call)
-    {
-        return ga_beta_prepare(call.parameters[0].value.d, call.parameters[1].value.d);
-    }
+    GA_FN ga_beta_trial prepare(const element_parameters &p) { return ga_beta_prepare(p.value[0], p.value[1]); }
 };
 template <> struct trial_of<ga_poisson_trial> {
-    GA_FN ga_poisson_trial
-    prepare(const ga_random_call &call)
-    {
-        return ga_poisson_prepare(call.parameters[0].value.d);
-    }
+    GA_FN ga_poisson_trial prepare(const element_parameters &p) { return ga_poisson_prepare(p.value[0]); }
 };
 template <> struct trial_of<ga_zipf_trial> {
-    GA_FN ga_zipf_trial
-    prepare(const ga_random_call &call)
-    {
-        return ga_zipf_prepare(call.parameters[0].value.d);
-    }
+    GA_FN ga_zipf_trial prepare(const element_parameters &p) { return ga_zipf_prepare(p.value[0]); }
+    GA_FN bool is_tried(const element_parameters &p) { return p.value[0] > 1 && p.value[0] < 1025; }
+    GA_FN double draw_otherwise(ga_draws *, const element_parameters &p) { return p.value[0] >= 1025 ? 1 : ga_nan<double>; }
 };
 
 GA_FN void
@@ -90,7 +84,7 @@ store_number(const ga_random_call &call, int64_t i, double x)
     else if (call.dtype == GA_f64)
         static_cast<double *>(call.dst)[i] = x;
     else
-        static_cast<int64_t *>(call.dst)[i] = ga_draw_whole(x);
+        static_cast<int64_t *>(call.dst)[i] = x == x ? ga_draw_whole(x) : INT64_MIN;
 }
 
 template <class Trial>
@@ -98,7 +92,7 @@ GA_KERNEL
 random_tries(GA_PARAM ga_random_call call)
 {
     GA_AWAIT();
-    const Trial trial = trial_of<Trial>::prepare(call);
+    const Trial trial = trial_of<Trial>::prepare(read_parameters(call, 0));
     int64_t first = GA_BLOCK_ID * tries_piece;
     int64_t last = first + tries_piece < call.size ? first + tries_piece : call.size;
     ga_draws draws = ga_draws_at(&call.source, call.first + first + GA_THREAD);
@@ -118,6 +112,95 @@ launch_tries(const ga_random_call *call, ga_stream *stream)
 {
     return ga_launch(random_tries<Trial>, (call->size + tries_piece - 1) / tries_piece, stream, *call);
 }
+
+/* ---- rejection with parameters of their own ---- */
+
+/* Elements of a block: all are tried once, then those that were refused, and so on, by as many threads as it takes. */
+static const int64_t rounds_piece = 2048;
+
+struct refused_elements {
+    uint32_t count[2];
+    uint16_t element[2][rounds_piece]; /* of this round and of the next one, in any order */
+};
+
+template <class R>
+GA_FN void
+refuse_element(R *refused, int round, int64_t element)
+{
+    uint32_t place;
+    if constexpr (GA_BLOCK > 1)
+        place = atomicAdd(&refused->count[round], 1u);
+    else
+        place = refused->count[round]++;
+    refused->element[round][place] = uint16_t(element);
+}
+
+/* One try of an element, whose number is stored where it is taken. */
+template <class Trial>
+GA_FN bool
+try_element(const ga_random_call &call, int64_t i, const element_parameters &p, uint64_t again)
+{
+    ga_draws draws = ga_draws_at(&call.source, call.first + i);
+    draws.again = again;
+    double x;
+    bool taken = trial_of<Trial>::prepare(p).attempt(ga_draws_pair(&draws), &x);
+    if (taken)
+        store_number(call, i, x);
+    return taken;
+}
+
+template <class Trial>
+GA_FN void
+store_otherwise(const ga_random_call &call, int64_t i, const element_parameters &p, bool good)
+{
+    ga_draws draws = ga_draws_at(&call.source, call.first + i);
+    store_number(call, i, good ? trial_of<Trial>::draw_otherwise(&draws, p) : ga_nan<double>);
+}
+
+template <class Trial>
+GA_KERNEL
+random_rounds(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
+{
+    GA_AWAIT();
+    GA_SHARED refused_elements refused;
+    int64_t first = GA_BLOCK_ID * rounds_piece;
+    int64_t last = first + rounds_piece < call.size ? first + rounds_piece : call.size;
+    if (GA_THREAD == 0)
+        refused.count[0] = refused.count[1] = 0;
+    GA_SYNC();
+    for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
+        element_parameters p = read_parameters(call, i);
+        bool good = accept_parameters(judge, p);
+        if (!good || !trial_of<Trial>::is_tried(p))
+            store_otherwise<Trial>(call, i, p, good);
+        else if (!try_element<Trial>(call, i, p, 0))
+            refuse_element(&refused, 1, i - first);
+    }
+    GA_SYNC();
+    GA_ROLLED
+    for (uint64_t again = 1; refused.count[again % 2] > 0; again++) {
+        int round = int(again % 2);
+        for (uint32_t k = GA_THREAD; k < refused.count[round]; k += GA_BLOCK) {
+            int64_t i = first + refused.element[round][k];
+            if (!try_element<Trial>(call, i, read_parameters(call, i), again))
+                refuse_element(&refused, 1 - round, i - first);
+        }
+        GA_SYNC();
+        if (GA_THREAD == 0)
+            refused.count[round] = 0;
+        GA_SYNC();
+    }
+}
+
+template <class Trial>
+static int
+launch_rounds(const ga_random_call *call, const random_judge *judge, ga_stream *stream)
+{
+    int64_t blocks = (call->size + rounds_piece - 1) / rounds_piece;
+    return ga_launch(random_rounds<Trial>, blocks, stream, *call, *judge);
+}
+
+/* ---- launches ---- */
 
 /* Whether the call's numbers come by trials; then the launch's status. */
 static bool
@@ -153,8 +236,14 @@ ga_random_elements(const ga_random_call *call, const random_judge *judge, ga_str
     int status = 0;
     if ((discrete && ga_random_table(call, stream, &status)) || run_tries(call, stream, &status))
         return status;
+    if (ga_random_is_single(call))
+        return ga_random_single(call, judge, stream);
     if (call->op == GA_RANDOM_poisson)
         return ga_random_each_poisson(call, judge, stream);
+    if (call->op == GA_RANDOM_vonmises)
+        return launch_rounds<ga_mises_trial>(call, judge, stream);
+    if (call->op == GA_RANDOM_zipf)
+        return launch_rounds<ga_zipf_trial>(call, judge, stream);
     if (discrete)
         return ga_launch(random_discrete, blocks, stream, *call, *judge);
     if (ga_random_is_gamma(call))

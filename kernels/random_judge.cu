@@ -103,6 +103,24 @@ order_limit(double x)
     return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
+/* Limits within those of all demands. A zero has a sign, and is looked at. */
+static random_plain
+find_plain(const random_judge &judge, const interval *taken)
+{
+    random_plain plain = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, true};
+    for (int k = 0; k < judge.count; k++) {
+        int subject = judge.demands[k].subject;
+        if (subject > RANDOM_THIRD) {
+            plain.known = false;
+            break;
+        }
+        double low = taken[k].low == 0 ? 0 : nextafter(taken[k].low, -INFINITY);
+        plain.above[subject] = fmax(plain.above[subject], low);
+        plain.upto[subject] = fmin(plain.upto[subject], taken[k].high);
+    }
+    return plain;
+}
+
 static const char *
 name_method(enum ga_random_op op)
 {
@@ -113,11 +131,16 @@ int
 ga_random_appoint(const ga_random_call *call, ga_stream *stream, random_judge *judge)
 {
     static std::atomic<uint64_t> calls;
+    interval taken[RANDOM_DEMANDS];
     judge->count = 0;
-    for (const demand_row &row : rows)
-        if (row.op == call->op && (row.whose & int(call->judge)))
-            judge->demands[judge->count++] = {order_limit(row.taken.low), order_limit(row.taken.high), row.words,
+    for (const demand_row &row : rows) {
+        if (row.op != call->op || !(row.whose & int(call->judge)))
+            continue;
+        taken[judge->count] = row.taken;
+        judge->demands[judge->count++] = {order_limit(row.taken.low), order_limit(row.taken.high), row.words,
                                               int32_t(row.status), uint8_t(row.subject), row.taken.takes_nan};
+    }
+    judge->plain = find_plain(*judge, taken);
     if (judge->count == 0)
         return 0;
     judge->function = name_method(call->op);
@@ -130,5 +153,5 @@ ga_random_settle(const ga_random_call *call, const random_judge *judge, ga_strea
 {
     if (judge->count == 0)
         return 0;
-    return call->size <= GA_RANDOM_AWAITED ? ga_fault_await(stream, judge->call) : ga_fault_settle(stream);
+    return call->size <= GA_RANDOM_AWAITED ? ga_fault_await(stream, call->dst, judge->call) : ga_fault_settle(stream);
 }

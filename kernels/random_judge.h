@@ -30,7 +30,15 @@ struct random_demand {
     bool takes_nan;
 };
 
+/* What all parameters of most elements are: above the one and up to the other limit, which tells at once that the
+ * demands are met. */
+struct random_plain {
+    double above[GA_RANDOM_PARAMETERS], upto[GA_RANDOM_PARAMETERS];
+    bool known; /* false: the limits tell nothing */
+};
+
 struct random_judge {
+    random_plain plain;
     random_demand demands[RANDOM_DEMANDS];
     int32_t count; /* 0: nothing is judged, and what follows is not there */
     const char *function;

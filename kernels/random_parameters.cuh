@@ -9,23 +9,52 @@ struct element_parameters {
     double value[GA_RANDOM_PARAMETERS];
 };
 
+struct element_offsets {
+    int64_t value[GA_RANDOM_PARAMETERS];
+};
+
+/* I holds the number of all elements: divisions by 32 bits take a fraction of the time. */
+template <class I>
+GA_FN element_offsets
+find_offsets(const ga_random_call &call, I i)
+{
+    element_offsets offsets = {};
+    GA_ROLLED
+    for (int d = call.ndim - 1; d >= 0; d--) {
+        I rest = d > 0 ? i / I(call.shape[d]) : 0;
+        int64_t here = int64_t(i - rest * I(call.shape[d]));
+        for (int k = 0; k < GA_RANDOM_PARAMETERS; k++)
+            offsets.value[k] += here * call.parameters[k].strides[d];
+        i = rest;
+    }
+    return offsets;
+}
+
+/* Other dtypes than these have eight bytes, which are taken as they are. */
+GA_FN double
+read_parameter(const char *at, enum ga_dtype dtype)
+{
+    switch (dtype) {
+    case GA_i32:
+        return *reinterpret_cast<const int32_t *>(at);
+    case GA_i64:
+        return double(*reinterpret_cast<const int64_t *>(at));
+    case GA_f32:
+        return *reinterpret_cast<const float *>(at);
+    default:
+        return *reinterpret_cast<const double *>(at);
+    }
+}
+
 GA_FN element_parameters
 read_parameters(const ga_random_call &call, int64_t i)
 {
     element_parameters p;
-    int64_t offset[GA_RANDOM_PARAMETERS] = {0, 0, 0};
-    GA_ROLLED
-    for (int d = call.ndim - 1; d >= 0; d--) {
-        int64_t rest = d > 0 ? i / call.shape[d] : 0, here = i - rest * call.shape[d];
-        for (int k = 0; k < GA_RANDOM_PARAMETERS; k++)
-            offset[k] += here * call.parameters[k].strides[d];
-        i = rest;
-    }
+    element_offsets offsets = call.size <= INT32_MAX ? find_offsets(call, uint32_t(i)) : find_offsets(call, uint64_t(i));
     GA_UNROLL
     for (int k = 0; k < GA_RANDOM_PARAMETERS; k++) {
         const char *data = static_cast<const char *>(call.parameters[k].data);
-        p.value[k] = data ? *reinterpret_cast<const double *>(data + offset[k])
-                          : call.parameters[k].value.d;
+        p.value[k] = data ? read_parameter(data + offsets.value[k], call.types[k]) : call.parameters[k].value.d;
     }
     return p;
 }
@@ -53,7 +82,7 @@ find_subject(int subject, double a, double b, double c)
     }
 }
 
-GA_FN_CALL void
+GA_FN void
 report_demand(const random_judge &judge, int k)
 {
     if (!ga_fault_claim(&judge.fault->state))
@@ -66,13 +95,13 @@ report_demand(const random_judge &judge, int k)
 }
 
 /* Whether the parameters of an element are good; the first that is not is reported. */
-GA_FN bool
-accept_parameters(const random_judge &judge, const element_parameters &p)
+GA_FN_CALL bool
+examine_parameters(const random_judge &judge, double a, double b, double c)
 {
     GA_ROLLED
     for (int k = 0; k < judge.count; k++) {
         const random_demand &demand = judge.demands[k];
-        double x = find_subject(demand.subject, p.value[0], p.value[1], p.value[2]);
+        double x = find_subject(demand.subject, a, b, c);
         int64_t bits = ga_bits<int64_t>(x), ordered = bits < 0 ? bits ^ INT64_MAX : bits;
         bool good = x != x ? demand.takes_nan : ordered >= demand.low && ordered <= demand.high;
         if (!good) {
@@ -81,4 +110,21 @@ accept_parameters(const random_judge &judge, const element_parameters &p)
         }
     }
     return true;
+}
+
+/* Whether nothing has to be examined; never where one is NaN. */
+GA_FN bool
+are_plain(const random_judge &judge, const element_parameters &p)
+{
+    bool plain = judge.plain.known;
+    GA_UNROLL
+    for (int k = 0; k < GA_RANDOM_PARAMETERS; k++)
+        plain &= p.value[k] > judge.plain.above[k] && p.value[k] <= judge.plain.upto[k];
+    return plain;
+}
+
+GA_FN bool
+accept_parameters(const random_judge &judge, const element_parameters &p)
+{
+    return are_plain(judge, p) || examine_parameters(judge, p.value[0], p.value[1], p.value[2]);
 }

@@ -12,6 +12,8 @@ struct random_judge;
 int ga_random_elements(const ga_random_call *call, const random_judge *judge, ga_stream *stream); /* random_elements.cu */
 int ga_random_scaled(const ga_random_call *call, const random_judge *judge, ga_stream *stream);   /* random_scaled.cu */
 int ga_random_each_poisson(const ga_random_call *call, const random_judge *judge, ga_stream *stream); /* random_poisson.cu */
+bool ga_random_is_single(const ga_random_call *call); /* random_single.cu: whether a block an element is enough */
+int ga_random_single(const ga_random_call *call, const random_judge *judge, ga_stream *stream);
 int ga_random_rows(const ga_random_call *call, ga_stream *stream);     /* random_rows.cu */
 int ga_random_order(const ga_random_call *call, ga_stream *stream);    /* random_order.cu */
 int ga_random_short_orders(const ga_random_call *call, ga_stream *stream); /* random_short_orders.cu */

@@ -19,23 +19,21 @@ struct alignas(16) scaled_pair {
 
 /* ---- what parameters make of a number ---- */
 
-GA_FN double
-scale_number(enum ga_random_op op, double x, const element_parameters &p)
+/* Offset and factor. */
+GA_FN ga_pair<double, double>
+find_scale(enum ga_random_op op, const element_parameters &p)
 {
-    switch (op) {
-    case GA_RANDOM_each_uniform:
-        return p.value[0] + (p.value[1] - p.value[0]) * x;
-    case GA_RANDOM_each_normal:
-        return ga_random_fused(p.value[1], x, p.value[0]);
-    default:
-        return ga_random_fused(p.value[0], x, 0.0);
-    }
+    bool alone = op == GA_RANDOM_each_exponential, between = op == GA_RANDOM_each_uniform;
+    return {alone ? 0.0 : p.value[0], alone ? p.value[0] : between ? p.value[1] - p.value[0] : p.value[1]};
 }
 
+/* *plain becomes false where the factor is not plainly good: above 0 and finite is, whatever the operation. */
 GA_FN double
-finish_number(const ga_random_call &call, const random_judge &judge, double x, const element_parameters &p)
+scale_number(const ga_random_call &call, double x, const element_parameters &p, bool *plain)
 {
-    return accept_parameters(judge, p) ? scale_number(call.op, x, p) : ga_nan<double>;
+    ga_pair<double, double> scale = find_scale(call.op, p);
+    *plain &= scale.second > 0 && scale.second < ga_infinity<double>;
+    return call.op == GA_RANDOM_each_uniform ? scale.first + scale.second * x : ga_random_fused(scale.second, x, scale.first);
 }
 
 /* Parameter k of elements i and i + 1, which lie together, or of all. */
@@ -52,17 +50,53 @@ read_pair(const ga_random_call &call, int k, int64_t i)
 }
 
 GA_FN void
-finish_pair(const ga_random_call &call, const random_judge &judge, int64_t i, const double *x)
+finish_pair(const ga_random_call &call, int64_t i, const double *x, bool *plain)
 {
     scaled_pair a = read_pair(call, 0, i), b = read_pair(call, 1, i), out;
     GA_UNROLL
     for (int e = 0; e < 2; e++)
-        out.value[e] = finish_number(call, judge, x[e], {{a.value[e], b.value[e], 0}});
+        out.value[e] = scale_number(call, x[e], {{a.value[e], b.value[e], 0}}, plain);
     *reinterpret_cast<scaled_pair *>(static_cast<double *>(call.dst) + i) = out;
+}
+
+/* The numbers of a block of the generator, of which the first is element `first`. */
+template <int count>
+GA_FN void
+finish_block(const ga_random_call &call, bool paired, int64_t first, const double (&x)[count], bool *plain)
+{
+    double *dst = static_cast<double *>(call.dst);
+    GA_UNROLL
+    for (int e = 0; e < count; e += 2) {
+        int64_t i = first + e;
+        if (paired && i >= 0 && i + 1 < call.size) {
+            finish_pair(call, i, x + e, plain);
+            continue;
+        }
+        GA_UNROLL
+        for (int k = 0; k < 2; k++)
+            if (i + k >= 0 && i + k < call.size)
+                dst[i + k] = scale_number(call, x[e + k], read_parameters(call, i + k), plain);
+    }
+}
+
+/* NaN for those elements from `first` on whose parameters are bad. */
+GA_FN void
+refuse_bad(const ga_random_call &call, const random_judge &judge, int64_t first, int count)
+{
+    GA_ROLLED
+    for (int64_t i = first; i < first + count; i++) {
+        if (i < 0 || i >= call.size)
+            continue;
+        element_parameters p = read_parameters(call, i);
+        if (!examine_parameters(judge, p.value[0], p.value[1], p.value[2]))
+            static_cast<double *>(call.dst)[i] = ga_nan<double>;
+    }
 }
 
 /* ---- kernel ---- */
 
+/* A thread that has met a factor that is not plain goes over its elements again, so that the calls of the examination
+ * cost the others nothing. */
 template <class G, class K>
 GA_KERNEL
 random_scaled(GA_PARAM scaled_plan<G> plan, GA_PARAM ga_random_call call, GA_PARAM random_judge judge, K kind)
@@ -71,26 +105,19 @@ random_scaled(GA_PARAM scaled_plan<G> plan, GA_PARAM ga_random_call call, GA_PAR
     constexpr int count = random_elements<G, K>;
     int64_t begin = plan.fill.begin + GA_BLOCK_ID * random_piece;
     int64_t end = begin + random_piece < plan.fill.end ? begin + random_piece : plan.fill.end;
-    double *dst = static_cast<double *>(call.dst);
+    bool plain = true;
     for (int64_t block = begin + GA_THREAD; block < end; block += GA_BLOCK) {
-        double out[count];
-        int64_t first = block * count - plan.fill.shift;
+        double x[count];
         uint32_t w[G::words];
         G::block(plan.fill.source, plan.fill.schedule, uint64_t(block), 0, w);
-        make_elements<G>(plan.fill.source, uint64_t(block), kind, w, out);
-        GA_UNROLL
-        for (int e = 0; e < count; e += 2) {
-            int64_t i = first + e;
-            if (plan.paired && i >= 0 && i + 1 < call.size) {
-                finish_pair(call, judge, i, out + e);
-                continue;
-            }
-            GA_UNROLL
-            for (int k = 0; k < 2; k++)
-                if (i + k >= 0 && i + k < call.size)
-                    dst[i + k] = finish_number(call, judge, out[e + k], read_parameters(call, i + k));
-        }
+        make_elements<G>(plan.fill.source, uint64_t(block), kind, w, x);
+        finish_block(call, plan.paired, block * count - plan.fill.shift, x, &plain);
     }
+    if (plain || judge.count == 0)
+        return;
+    GA_ROLLED
+    for (int64_t block = begin + GA_THREAD; block < end; block += GA_BLOCK)
+        refuse_bad(call, judge, block * count - plan.fill.shift, count);
 }
 
 /* ---- launches ---- */
@@ -102,6 +129,8 @@ lies_paired(const ga_random_call *call)
     for (const auto &parameter : call->parameters)
         if (parameter.data && parameter.strides[0] != 0)
             bits |= parameter.strides[0] == 8 ? reinterpret_cast<uintptr_t>(parameter.data) : 1;
+    for (int k = 0; k < GA_RANDOM_PARAMETERS; k++)
+        bits |= call->parameters[k].data && call->types[k] != GA_f64 ? 1 : 0;
     return call->ndim <= 1 && bits % 16 == 0;
 }
 

@@ -3,8 +3,8 @@
  * gpuarray/_random_*.py; here an operation's operands are laid out.
  *
  * A source comes as the bytes of a ga_random_source. Parameters are numbers (float; int for
- * integer operations), or ndarrays of 8-byte elements that have the result's shape (operations by
- * rows: that of its rows), with any strides. `judge` says whether they are judged on the device
+ * integer operations), or ndarrays that have the result's shape (operations by rows: of 8-byte elements,
+ * in the shape of its rows), with any strides. `judge` says whether they are judged on the device
  * (enum ga_random_judge). */
 #include "arguments.h"
 #include "array.h"
@@ -90,10 +90,17 @@ take_number(PyObject *number, ga_scalar *value)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+static bool
+is_taken(enum ga_dtype dtype)
+{
+    return dtype == GA_f64 || dtype == GA_f32 || dtype == GA_i64 || dtype == GA_i32;
+}
+
 static int
 take_array(const drawing *d, GaArray *a)
 {
-    bool fits = a->ndim == d->ndim && ga_array_itemsize(a) == 8 && ga_transfer_aligned(a);
+    bool fits = a->ndim == d->ndim && ga_transfer_aligned(a) &&
+                (d->call.op == GA_RANDOM_each_integer ? a->dtype == GA_u64 : is_taken(a->dtype));
     for (int i = 0; fits && i < d->ndim; i++)
         fits = a->shape[i] == d->shape[i];
     if (fits)
@@ -136,6 +143,7 @@ take_parameters(GaState *state, PyObject *parameters, drawing *d)
             continue;
         }
         d->arrays[k] = (GaArray *)item;
+        d->call.types[k] = d->arrays[k]->dtype;
         if (!is_rows(d) && take_array(d, d->arrays[k]) < 0)
             return -1;
     }

@@ -103,9 +103,9 @@ typedef struct {
     uint8_t wide, skip, has_pending, unused;
 } ga_random_source;
 
-/* dst is contiguous, dtype the result's. Parameters are 8 bytes an element, of the shape of the result (of its rows: a
- * stride a row, elements contiguous), collapsed, in its order; `first` is the place of the first element after the
- * source's counter. */
+/* dst is contiguous, dtype the result's. Parameters are of the shape of the result, collapsed, in its order: float64,
+ * float32, int64 or int32 (each_integer: uint64); by rows 8 bytes an element, of the shape of the rows: a stride a row,
+ * elements contiguous. `first` is the place of the first element after the source's counter. */
 typedef struct {
     enum ga_random_op op;
     enum ga_random_judge judge;
@@ -115,6 +115,7 @@ typedef struct {
     int32_t ndim;
     int64_t shape[GA_ITER_DIMS];
     ga_operand parameters[GA_RANDOM_PARAMETERS];
+    enum ga_dtype types[GA_RANDOM_PARAMETERS]; /* of those with data */
     void *dst;
 } ga_random_call;
 
