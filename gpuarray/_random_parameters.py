@@ -134,7 +134,7 @@ def are_good(method, values):
 
 def as_parameter(value):
     """A Python number; an array of ours; or what NumPy makes of it."""
-    if type(value) in NUMBERS:
+    if type(value) in NUMBERS or (type(value) is ndarray and value.ndim):
         return value
     if isinstance(value, (list, tuple)):
         value = asarray(value) if holds_ours(value) else numpy.asarray(value)
@@ -158,38 +158,43 @@ def read_parameters(kind, method, values, size):
     What comes from the host is good then.
     """
     given, values = values, tuple(map(as_parameter, values))
-    if all(type(each) in NUMBERS for each in values):
+    arrays = [each for each in values if type(each) not in NUMBERS]
+    if not arrays:
         if not are_good(method, values):
             judge(kind, method, given)
         return values, read_shape(size), UNJUDGED
-    shapes = (numpy.shape(each) for each in map(without_data, values))
-    if not any(isinstance(each, ndarray) for each in values):
+    if not any(isinstance(each, ndarray) for each in arrays):
         judge(kind, method, given)
-        return values, fit_size(size, numpy.broadcast_shapes(*shapes)), UNJUDGED
-    if not are_judged_on_device(method, values, size):
+        return values, fit_size(size, join_shapes(arrays)), UNJUDGED
+    shape = fit_size(size, join_shapes(arrays))
+    if 0 in shape or not are_of_kinds(RULES[method], values):
         judge(kind, method, given)
     judge_host(kind, method, values)
-    return values, fit_size(size, numpy.broadcast_shapes(*shapes)), JUDGES[kind]
+    return values, shape, JUDGES[kind]
 
 
-def are_judged_on_device(method, values, size):
-    """Whether arrays on the device have dtypes that NumPy takes, and a kernel will see all their elements."""
-    shape = read_shape(size)
-    return count_elements(shape) != 0 and all(
-        value.size != 0 and value.dtype.kind in rule.kinds
-        for rule, value in zip(RULES[method], values, strict=True)
+def join_shapes(arrays):
+    """The shape of arrays together."""
+    shapes = {each.shape for each in arrays}
+    return shapes.pop() if len(shapes) == 1 else numpy.broadcast_shapes(*shapes)
+
+
+def are_of_kinds(rules, values):
+    """Whether NumPy takes the dtypes of the arrays on a device."""
+    return all(
+        value.dtype.kind in rule.kinds
+        for rule, value in zip(rules, values, strict=True)
         if isinstance(value, ndarray)
     )
 
 
 def judge_host(kind, method, values):
     """NumPy's exception if parameters from the host are bad, whatever those on a device are."""
-    rules = RULES[method][: len(values)]
+    rules = RULES[method]
     host = [each for each in values if not isinstance(each, ndarray)]
-    if all(
-        type(each) in NUMBERS and rule.holds(each)
+    if all(type(each) in NUMBERS for each in host) and all(
+        isinstance(each, ndarray) or rule.holds(each)
         for rule, each in zip(rules, values, strict=True)
-        if not isinstance(each, ndarray)
     ):
         return
     if related not in rules:
@@ -216,11 +221,6 @@ def fit_size(size, common):
             f"Output size {shape} is not compatible with broadcast dimensions of inputs {full}."
         )
     return shape
-
-
-def without_data(value):
-    """Something with the value's shape that numpy.shape may look at without a copy."""
-    return numpy.broadcast_to(0, value.shape) if isinstance(value, ndarray) else value
 
 
 def as_operands(values, shape, device, dtype=None):
