@@ -4,7 +4,7 @@
  *
  * The libraries write a word for each matrix to the device. Where NumPy raises an error, one kernel
  * folds those words, and the singular values that are NaN, into a flag, and the call waits for
- * that; the other operations do not wait. */
+ * that (of one matrix, for its word); the other operations do not wait. */
 #include "lapack_cuda.cuh"
 
 #include <limits.h>
@@ -159,13 +159,23 @@ fold_words(const lapack_job *job)
     return job->real_size == 4 ? launch_fold<float>(job, length) : launch_fold<double>(job, length);
 }
 
+/* Of one matrix the library's word is the flag, unless there are values to look at. */
+static int
+settle_words(lapack_job *job)
+{
+    if (job->call->count > 1 || job->call->op == GA_LAPACK_SVD)
+        return fold_words(job);
+    job->flag = job->info;
+    return 0;
+}
+
 static int
 read_flag(const lapack_job *job)
 {
     int flag = 0;
     if (ga_runtime_copy(&flag, job->flag, sizeof flag, GA_COPY_TO_HOST, job->stream))
         return -1;
-    *job->call->failed = flag;
+    *job->call->failed = flag != 0;
     return 0;
 }
 
@@ -207,7 +217,7 @@ run_in_library(lapack_job *job)
         return -1;
     int status = run_operation(job);
     if (status == 0 && may_fail(job->call->op))
-        status = fold_words(job);
+        status = settle_words(job);
     ga_cusolver_end();
     return free_workspace(job) | status ? -1 : 0;
 }

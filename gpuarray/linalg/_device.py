@@ -151,8 +151,11 @@ def as_rows(a, dtype):
 
 def find_hermitian_values(a, lower, dtype):
     values = empty(a.shape[:-1], real_dtype(dtype), device=a.device)
-    matrices = as_rows(a, dtype) if is_rotated(a) else dense(a, dtype)
-    run("eigh", NO_EIGENVALUES, matrices, values=values, upper=lower)
+    if a.ndim == 2:  # cuSOLVER is a little faster with lower triangles
+        run("eigh", NO_EIGENVALUES, dense(a.mT, dtype), values=values, upper=not lower)
+    else:
+        matrices = as_rows(a, dtype) if is_rotated(a) else dense(a, dtype)
+        run("eigh", NO_EIGENVALUES, matrices, values=values, upper=lower)
     return values
 
 
