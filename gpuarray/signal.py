@@ -370,8 +370,11 @@ def choose_conv_method(in1, in2, mode="full", measure=False):
     measure : bool, optional
         Time both instead, and return the times in seconds too.
     """
-    if type(in1) is type(in2) is ndarray and not measure:
-        method = choose_by_shape(in1.shape, in2.shape, in1.dtype.kind, in2.dtype.kind, mode)
+    if not measure:
+        try:
+            method = choose_by_shape(in1.shape, in2.shape, in1.dtype.kind, in2.dtype.kind, mode)
+        except AttributeError:
+            method = None  # of what are no arrays yet
         if method:
             return method
     in1, in2 = take_operands(in1, in2)

@@ -10,6 +10,7 @@
 #include "iterate.cuh"
 
 static const int64_t tile_most_bytes = 49152; /* of shared memory, without asking for more */
+static const int tile_least = 32; /* runs of a tile: a warp has work */
 
 struct tile_axis {
     int64_t src_stride, dst_stride, src_size, start;
@@ -57,14 +58,14 @@ static inline void cut_tiles(tile_axis *axis, int64_t most, int run)
     axis->reach = axis->places + axis->window - 1;
 }
 
-/* Cuts the axes into tiles of so many rows, where there are as many. */
-static inline void cut_rows(tile_plan *plan, const tile_form *form, int rows)
+/* Cuts the axes into tiles of so many rows, where there are as many, and of `most` runs of places. */
+static inline void cut_rows(tile_plan *plan, int rows, int most, int run)
 {
     tile_axis *axes = plan->axes;
     cut_tiles(&axes[0], axes[0].window > 1 ? (rows + 3) / 4 : 1, 1);
     cut_tiles(&axes[1], rows / axes[0].places, 1);
-    cut_tiles(&axes[2], form->most / (axes[0].places * axes[1].places), form->run);
-    cut_tiles(&axes[1], form->most / (axes[0].places * (axes[2].places / form->run)), 1);
+    cut_tiles(&axes[2], most / (axes[0].places * axes[1].places), run);
+    cut_tiles(&axes[1], most / (axes[0].places * (axes[2].places / run)), 1);
 }
 
 /* Staged items and results of all tiles, those that nobody needs too. */
@@ -76,13 +77,14 @@ static inline double count_work(const tile_plan *plan, const tile_form *form)
     return work;
 }
 
-/* Cuts axes so that there is least to do; false if not even a row fits. */
-static inline bool size_tiles(tile_plan *plan, const tile_form *form, int64_t limit)
+/* Cuts axes into tiles of `most` runs so that there is least to do; false if no shape fits. Threads of narrow tiles meet
+ * in the banks of shared memory: they pay for high boxes only. */
+static inline bool shape_tiles(tile_plan *plan, const tile_form *form, int most, int64_t limit)
 {
     double least = 0;
     int best = 0;
-    for (int rows = 32; rows > 0; rows /= 2) {
-        cut_rows(plan, form, rows);
+    for (int rows = plan->axes[1].window > 8 ? 32 : 16; rows > 0; rows /= 2) {
+        cut_rows(plan, rows, most, form->run);
         double work = count_work(plan, form);
         if (tile_bytes(plan, form) > limit || (best && work >= least))
             continue;
@@ -90,8 +92,17 @@ static inline bool size_tiles(tile_plan *plan, const tile_form *form, int64_t li
         best = rows;
     }
     if (best)
-        cut_rows(plan, form, best);
+        cut_rows(plan, best, most, form->run);
     return best > 0;
+}
+
+/* The greatest tiles that fit; false if none do. */
+static inline bool size_tiles(tile_plan *plan, const tile_form *form, int64_t limit)
+{
+    for (int most = form->most; most >= tile_least; most /= 2)
+        if (shape_tiles(plan, form, most, limit))
+            return true;
+    return false;
 }
 
 static inline void set_tile_axis(const ga_window_axis *given, tile_axis *axis)
