@@ -66,6 +66,9 @@ read_pack(const choose_plan &p, int k, int64_t offset, int n)
     return ga_row_pack_read<T, V>(from, p.step[k], p.whole >> k & 1, n);
 }
 
+/* Of smaller elements, those that are not chosen lie in the same sectors of memory. */
+template <class T, int V> constexpr bool choose_reads_one = V == 1 && sizeof(T) == pack_bytes;
+
 /* What a thread holds of one pack between reading and writing. */
 template <class T, int V> struct choose_held {
     ga_row_pack<T, V> x, y;
@@ -92,6 +95,11 @@ template <class T, int V> struct choose_held {
             n = 0;
             return;
         }
+        if constexpr (choose_reads_one<T, V>) {
+            const int from = condition.item[0] ? GA_CHOOSE_X : GA_CHOOSE_Y;
+            x = read_pack<T, V>(p, from, from == GA_CHOOSE_X ? at[GA_CHOOSE_X] : at[GA_CHOOSE_Y], n);
+            return;
+        }
         x = read_pack<T, V>(p, GA_CHOOSE_X, at[GA_CHOOSE_X], n);
         y = read_pack<T, V>(p, GA_CHOOSE_Y, at[GA_CHOOSE_Y], n);
     }
@@ -102,7 +110,7 @@ template <class T, int V> struct choose_held {
         if (n == 0)
             return;
         GA_UNROLL
-        for (int j = 0; j < V; j++)
+        for (int j = 0; !choose_reads_one<T, V> && j < V; j++)
             if (!condition.item[j])
                 x.item[j] = y.item[j];
         ga_row_pack_write(p.data[GA_CHOOSE_DST] + to, p.step[GA_CHOOSE_DST], p.whole >> GA_CHOOSE_DST & 1, n, x);

@@ -8,7 +8,8 @@
  *   map_strided   short rows, the mask, and vectors with a stride: four elements a thread, neighbours
  *                 where the output is one run, else of neighbouring threads
  *
- *   map_run       runs of whole vectors alone, for functions of float32 whose arithmetic leaves map_rows no time to find a row
+ *   map_run       runs of whole vectors alone, for functions of float32 whose arithmetic leaves map_rows no time to find a row,
+ *                 and arithmetic of complex128, whose vectors are single elements
  *   map_converted runs of whole vectors of which an input is of another dtype; for arithmetic alone (map_convert.cuh)
  *
  * A thread reads all that it needs before it writes, so an output may be exactly an input. Included
@@ -217,14 +218,20 @@ map_rows(GA_PARAM ga_vector_rows p, F f)
                                  p.length);
 }
 
-/* Functors that have map_run. Arithmetic does as well in map_rows; the special functions, which compute still
- * more, are not worth their compiling. */
+/* Functors that have map_run. Arithmetic of smaller elements does as well in map_rows; the special functions, which
+ * compute still more, are not worth their compiling. */
 template <class F, class = void> constexpr bool ga_map_is_function = false;
 template <class F>
 constexpr bool ga_map_is_function<F, decltype(void(F::ulp))> = F::ulp >= 4 && ga_map_row<F> < int(GA_UFUNC_SPECIAL);
+constexpr bool
+ga_map_is_arithmetic(int op)
+{
+    return op == GA_UF_add || op == GA_UF_subtract || op == GA_UF_multiply || op == GA_UF_absolute;
+}
 template <class F, class A, class S>
 constexpr bool ga_map_runs = !ga_present<S> &&
                              ((std::is_same<A, float>::value && ga_map_is_function<F>) ||
+                              (std::is_same<A, ga_c128>::value && ga_map_is_arithmetic(ga_map_row<F>)) ||
                               (std::is_same<A, int32_t>::value && ga_map_row<F> == GA_UF_gcd));
 
 template <class T, int V>

@@ -245,15 +245,15 @@ template <class U>
 GA_FN U
 ga_gcd_by_halves(U a, U b)
 {
-    const int twos = ga_low_zeros(U(a | b));
-    a >>= ga_low_zeros(a);
-    while (b != 0) {
-        b >>= ga_low_zeros(b);
-        const U less = a < b ? a : b, more = a < b ? b : a;
+    const int twos_a = ga_low_zeros(a), twos_b = ga_low_zeros(b);
+    a >>= twos_a;
+    b >>= twos_b;
+    while (a != b) {
+        const U less = a < b ? a : b, apart = U(a < b ? b - a : a - b);
         a = less;
-        b = more - less;
+        b = U(apart >> ga_low_zeros(apart));
     }
-    return U(a << twos);
+    return U(a << (twos_a < twos_b ? twos_a : twos_b));
 }
 template <class U>
 GA_FN U

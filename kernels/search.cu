@@ -2,7 +2,9 @@
  *
  * Elements are compared as their keys (sort_key.cuh), so the order is the one that sorts use, NaN
  * included. A block keeps the keys of few elements in shared memory, of many those of every so
- * manieth, on a GPU as a tree, and a thread looks up several values at once. Includes sort_key.cuh and slots.h. */
+ * manieth, on a GPU as a tree, and a thread looks up several values at once. Includes sort_key.cuh, row_pack.cuh and
+ * slots.h. */
+#include "row_pack.cuh"
 #include "slots.h"
 #include "sort_key.cuh"
 
@@ -19,6 +21,7 @@ template <class T> struct search_plan {
     bool right, closed;
     int nkeys;         /* in shared memory; the elements behind the last one have none */
     int shift, levels; /* on a GPU: 2^shift elements end with each key; levels of the tree */
+    bool packs;        /* on a GPU: groups are made of whole, aligned packs */
 };
 
 /* The two words of an element's key. */
@@ -83,14 +86,16 @@ is_level(const search_plan<T> &plan, int64_t place, T value)
 /* Writes what was found for value i: whether it is there, or its place. */
 template <class T>
 GA_FN void
-write_found(const search_plan<T> &plan, int64_t i, T value, int64_t place)
+write_found(const search_plan<T> &plan, int64_t i, int64_t place)
 {
-    if (plan.found)
+    if (plan.found) {
+        const T value = ga_load(plan.values + i);
         plan.found[i] = place < plan.size && is_number(value) && is_level(plan, place, value);
-    else if (plan.bytes)
+    } else if (plan.bytes) {
         plan.bytes[i] = uint8_t(place);
-    else
+    } else {
         plan.dst[i] = place;
+    }
 }
 
 template <class T>
@@ -105,7 +110,7 @@ search_places(GA_PARAM search_plan<T> plan)
         int64_t place = find_place(plan, key_of(value));
         if (plan.closed && place > 0 && place == plan.size)
             place -= is_level(plan, place - 1, value);
-        write_found(plan, i, value, place);
+        write_found(plan, i, place);
     }
 }
 
@@ -196,12 +201,14 @@ find_groups(const search_plan<T> &plan, const search_word<T> *tree, const search
     }
 }
 
-/* The places in the groups, in halves; a group's last element is known not to come before, but for the array's. */
+/* The places in the groups, in halves down to `least` elements; a group's last one is known not to come before, but for
+ * the array's. */
 template <class T>
 GA_FN void
-find_within(const search_plan<T> &plan, const search_word<T> (&word)[search_lookups], uint32_t (&place)[search_lookups])
+halve_groups(const search_plan<T> &plan, uint32_t least, const search_word<T> (&word)[search_lookups],
+             uint32_t (&place)[search_lookups])
 {
-    for (uint32_t half = (1u << plan.shift) / 2; half > 0; half /= 2) {
+    for (uint32_t half = (1u << plan.shift) / 2; half >= least; half /= 2) {
         search_word<T> there[search_lookups];
         bool inside[search_lookups];
         GA_UNROLL
@@ -218,30 +225,68 @@ find_within(const search_plan<T> &plan, const search_word<T> (&word)[search_look
     }
 }
 
+/* Elements that are read at once; arrays of smaller ones have few different elements. */
+template <class T> constexpr int search_pack = sizeof(T) < 4 ? 1 : 16 / sizeof(T);
+
+/* The pack at a place; behind the end of the array, its last element. */
+template <class T>
+GA_FN ga_row_pack<T, search_pack<T>>
+read_pack(const search_plan<T> &plan, uint32_t place)
+{
+    constexpr int N = search_pack<T>;
+    if (place + N <= plan.size)
+        return ga_row_pack_read<T, N>(reinterpret_cast<const char *>(plan.sorted + place), sizeof(T), true, N);
+    ga_row_pack<T, N> pack;
+    GA_UNROLL
+    for (int j = 0; j < N; j++)
+        pack.item[j] = ga_load(plan.sorted + (place + j < plan.size ? place + j : plan.size - 1));
+    return pack;
+}
+
+/* The places in packs: what lies in 16 bytes costs one read, and no more steps. */
+template <class T>
+GA_FN void
+count_packs(const search_plan<T> &plan, const search_word<T> (&word)[search_lookups], uint32_t (&place)[search_lookups])
+{
+    constexpr int N = search_pack<T>;
+    ga_row_pack<T, N> pack[search_lookups];
+    GA_UNROLL
+    for (int k = 0; k < search_lookups; k++)
+        pack[k] = read_pack(plan, place[k]);
+    GA_UNROLL
+    for (int k = 0; k < search_lookups; k++) {
+        GA_UNROLL
+        for (int j = 0; j < N; j++)
+            place[k] += word_precedes(word_of(pack[k].item[j]), word[k], plan.right);
+        place[k] = place[k] < plan.size ? place[k] : uint32_t(plan.size);
+    }
+}
+
 /* Values `first`, `first` + GA_BLOCK, ... */
 template <class T>
 GA_FN void
 search_together(const search_plan<T> &plan, const search_word<T> *tree, int64_t first, int64_t last)
 {
-    T value[search_lookups];
     search_word<T> word[search_lookups];
     uint32_t place[search_lookups];
     const search_word<T> top = last_word(plan);
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
-        value[k] = ga_load(plan.values + (i < last ? i : last - 1));
-        word[k] = word_of(value[k]);
+        word[k] = word_of(ga_load(plan.values + (i < last ? i : last - 1)));
     }
     find_groups(plan, tree, word, place);
-    find_within(plan, word, place);
+    halve_groups(plan, plan.packs ? search_pack<T> : 1, word, place);
+    if constexpr (search_pack<T> > 1)
+        if (plan.packs)
+            count_packs(plan, word, place);
     GA_UNROLL
     for (int k = 0; k < search_lookups; k++) {
         int64_t i = first + int64_t(k) * GA_BLOCK;
         if (i >= last)
             return;
         place[k] += place[k] + 1 == plan.size && word_precedes(top, word[k], plan.right);
-        write_found(plan, i, value[k], close_place(plan, place[k], word[k], top));
+        write_found(plan, i, close_place(plan, place[k], word[k], top));
     }
 }
 
@@ -272,7 +317,7 @@ search_alone(const search_plan<T> &plan, const search_word<T> *keys, int64_t fir
         const T value = ga_load(plan.values + i);
         const search_word<T> word = word_of(value);
         const int place = plan.right ? count_keys<true>(keys, plan.nkeys, word) : count_keys<false>(keys, plan.nkeys, word);
-        write_found(plan, i, value, close_place(plan, place, word, top));
+        write_found(plan, i, close_place(plan, place, word, top));
     }
 }
 
@@ -321,6 +366,8 @@ plan_keys(search_plan<T> *plan)
     plan->nkeys = GA_BLOCK == 1 ? int(groups) : int(groups - 1);
     while ((1 << plan->levels) <= plan->nkeys)
         plan->levels++;
+    plan->packs = search_pack<T> > 1 && (1 << plan->shift) >= search_pack<T> &&
+                  reinterpret_cast<uintptr_t>(plan->sorted) % 16 == 0;
 }
 
 /* ---- the call ---- */
@@ -341,7 +388,8 @@ search_typed(const ga_search_call *call, ga_stream *stream)
                            call->closed,
                            0,
                            0,
-                           0};
+                           0,
+                           false};
     if constexpr (ga_sort_words<T> == 1)
         if (wants_keys(call)) {
             plan_keys(&plan);
