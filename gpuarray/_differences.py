@@ -113,7 +113,8 @@ def add_trapezoids(y, axis, width):
     """Areas of trapezoids of one width, added up: the ends count by half."""
     before = (slice(None),) * axis
     middle = sum(y[(*before, slice(1, -1))], axis=axis)
-    return add_ends(y[(*before, 0)], y[(*before, -1)], middle, width)
+    first, last = y[(*before, 0, ...)], y[(*before, -1, ...)]  # views, of vectors too
+    return add_ends(first, last, middle, width)
 
 
 @on_host_if_unheld
