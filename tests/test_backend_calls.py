@@ -86,6 +86,7 @@ MOST = {
     "ndimage.shift(a.reshape(3, 100, 20, 10), 0.5, order=1)": 1,
     "ndimage.spline_filter(a.reshape(60, 100, 10))": 4,
     "ndimage.zoom(a, 2, order=1)": 1,
+    "ndimage.zoom(a.reshape(60, 100, 10), (2, 2, 1))": 4,
     "nonzero(m)": 2,
     "packbits(m, 0)": 3,
     "pad(a, 2)": 1,

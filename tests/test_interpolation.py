@@ -107,6 +107,21 @@ def test_maps_of_large_images(device, order, ndim):
     check(lambda m, x: m.affine_transform(x, matrix[:, 1:], -0.4, shape, order=order), device, a)
 
 
+@pytest.mark.parametrize("order", [0, 1, 3])
+def test_axes_that_stay(device, order):
+    """Nothing is filtered or interpolated along them; one of many channels behind, between or in front."""
+    a = draw((12, 13, 3))
+    for mode in ("constant", "nearest", "mirror"):
+        check(lambda m, x: m.zoom(x, (2, 1.5, 1), order=order, mode=mode), device, a)  # noqa: B023
+        check(lambda m, x: m.zoom(x, (1, 0.7, 2), order=order, mode=mode), device, a)  # noqa: B023
+        check(lambda m, x: m.shift(x, (1.5, 0, -2.25), order=order, mode=mode), device, a)  # noqa: B023
+    check(lambda m, x: m.shift(x, 0, order=order), device, a)
+    check(lambda m, x: m.zoom(x, (1, 2, 1, 1.5, 1), order=order), device, draw((2, 5, 3, 6, 2)))
+    matrix = [[0.9, 0.1, 0.3], [0.2, 1.1, 0], [0, 0, 1]]
+    check(lambda m, x: m.affine_transform(x, matrix, (1, 0.5, 0), order=order), device, a)
+    check(lambda m, x: m.affine_transform(x, matrix, (1, 0.5, 1), order=order), device, a)
+
+
 @pytest.mark.parametrize("char", "?bBhHiIlL")
 def test_integers_are_rounded_and_limited(device, char):
     """Values beyond a dtype's range come from splines between its limits, and from the constant."""

@@ -146,17 +146,27 @@ def prepare(a, order, mode, cval, prefilter, axes):
 # ---- the kernel ----
 
 
-def interpolate(
-    a, shape, dtype, order, mode, cval, prefilter, coordinates=None, affine=(None, None), axes=None
-):
-    """Values at coordinates, or where an affine map (matrix, offset) leads from the places of the result.
+def moving_axes(before, after, rows, offset):
+    """The axes that an affine map does not leave as they are: along the others there is nothing to interpolate."""
+    if len(before) != len(after):
+        return tuple(range(len(before)))
+    still = [
+        n == m and start == 0 and all(x == (i == axis) for i, x in enumerate(row))
+        for axis, (n, m, start, row) in enumerate(zip(before, after, offset, rows, strict=True))
+    ]
+    return tuple(axis for axis, stays in enumerate(still) if not stays) or (0,)
 
-    `axes` are those of the array that are interpolated, all unless given; the others are the result's axes, too.
-    """
+
+def interpolate(a, shape, dtype, order, mode, cval, prefilter, coordinates=None, affine=None):
+    """Values at coordinates, or where an affine map (matrix, offset) leads from the places of the result."""
     code = read_mode(mode)
     width = dtype if dtype.kind in "iu" or dtype == numpy.float32 else numpy.dtype(float)
-    matrix, offset = (None if each is None else tuple(map(float, each)) for each in affine)
-    axes = tuple(range(a.ndim)) if axes is None else axes
+    matrix, offset, axes = None, None, tuple(range(a.ndim))
+    if affine is not None:
+        rows, offset = (numpy.asarray(each, float).tolist() for each in affine)
+        axes = moving_axes(a.shape, shape, rows, offset)
+        matrix = tuple(x for axis in axes for x in rows[axis])
+        offset = tuple(offset[axis] for axis in axes)
 
     def read(part, outside):
         source, margin = prepare(part, order, mode, outside, prefilter, axes)
@@ -269,7 +279,7 @@ def affine_transform(
     dtype = output_dtype(output, a, a.dtype.kind == "c")
     check_output(output, output_shape)
     matrix, offset = read_affine(matrix, offset, a.ndim, len(output_shape))
-    affine = matrix.ravel(), offset
+    affine = matrix, offset
     result = interpolate(a, output_shape, dtype, order, mode, cval, prefilter, affine=affine)
     return deliver(result, output)
 
@@ -277,7 +287,7 @@ def affine_transform(
 def scale_and_move(a, shape, output, order, mode, cval, prefilter, scale, offset):
     dtype = output_dtype(output, a, a.dtype.kind == "c")
     check_output(output, shape)
-    affine = numpy.diag(scale).ravel(), offset
+    affine = numpy.diag(scale), offset
     result = interpolate(a, shape, dtype, order, mode, cval, prefilter, affine=affine)
     return deliver(result, output)
 
@@ -399,20 +409,15 @@ def rotate(
     return deliver(result, output)
 
 
-def join_axes(ndim, plane):
-    """Axes as slices, those of the plane alone, others joined with their neighbours; and which are the plane's."""
-    p, q = plane
-    joined = [slice(0, p), slice(p, p + 1), slice(p + 1, q), slice(q, q + 1), slice(q + 1, ndim)]
-    joined = [each for each in joined if each.start < each.stop]
-    return joined, tuple(i for i, each in enumerate(joined) if each.start in plane)
-
-
 def rotate_planes(a, plane, shape, dtype, matrix, offset, options):
-    """All planes at once: along the other axes nothing is interpolated."""
-    joined, axes = join_axes(a.ndim, plane)
+    """All planes at once: the other axes, joined with their neighbours, stay as they are."""
+    p, q = plane
+    joined = [slice(0, p), slice(p, p + 1), slice(p + 1, q), slice(q, q + 1), slice(q + 1, a.ndim)]
+    joined = [each for each in joined if each.start < each.stop]
     before, after = ([math.prod(each[part]) for part in joined] for each in (a.shape, shape))
-    spread_matrix = numpy.zeros((2, len(joined)))
-    spread_matrix[:, axes] = matrix
-    affine = spread_matrix.ravel(), offset
-    result = interpolate(a.reshape(before), after, dtype, *options, affine=affine, axes=axes)
-    return result.reshape(shape)
+    axes = [i for i, each in enumerate(joined) if each.start in plane]
+    whole_matrix, whole_offset = numpy.eye(len(joined)), numpy.zeros(len(joined))
+    whole_matrix[numpy.ix_(axes, axes)] = matrix
+    whole_offset[axes] = offset
+    affine = whole_matrix, whole_offset
+    return interpolate(a.reshape(before), after, dtype, *options, affine=affine).reshape(shape)
