@@ -27,6 +27,7 @@ struct index_walk {
     const ga_index_call *call;
     ga_fault *fault;
     char *array, *other;
+    bool inside; /* no index is out of range */
     int32_t itemsize, npoints, nslices;
     index_dim point[GA_ITER_DIMS + 1], slice[GA_ITER_DIMS + 1]; /* the last: segments are cut of it; it makes the lines */
     int64_t cuts, segments;     /* of the innermost points; of all */
@@ -71,31 +72,53 @@ GA_FN int64_t wrap_index(const index_run &run, int64_t i)
     return i + (i >> 63 & run.wrap); /* without a branch */
 }
 
-/* Adds what indices that are all within the axis mean in bytes; false if they are not. Loops without branches, for the
- * sake of vectors; `stride` again, because compilers know it where the function is inlined. */
-GA_FN bool add_inside(const index_run &run, int64_t stride, int64_t *__restrict__ offset)
+/* Whether indices are all within the axis. Loops without branches, for the sake of vectors; `stride` again, because
+ * compilers know it where the function is inlined. */
+GA_FN bool are_inside(const index_run &run, int64_t stride)
 {
     uint64_t outside = 0;
     for (int64_t i = 0; i < run.n; i++) {
         const uint64_t at = uint64_t(wrap_index(run, line_get<int64_t>(run.first + i * stride)));
         outside |= at | (uint64_t(run.length) - 1 - at); /* of either the highest bit is set */
     }
-    if (outside >> 63)
-        return false;
+    return outside >> 63 == 0;
+}
+
+/* What indices that are within the axis mean in bytes. */
+GA_FN void add_inside(const index_run &run, int64_t stride, int64_t *__restrict__ offset)
+{
     for (int64_t i = 0; i < run.n; i++)
         offset[i] += wrap_index(run, line_get<int64_t>(run.first + i * stride)) * run.step;
-    return true;
+}
+
+/* Indices of the next segment are on their way while this one's items, which lie anywhere, are moved. */
+static void fetch_next(const index_run &run)
+{
+    const int64_t bytes = run.n * int64_t(sizeof(int64_t)), line = 64;
+    for (int64_t at = 0; at < bytes; at += line)
+        __builtin_prefetch(run.first + bytes + at, 0, 2);
+}
+
+static __attribute__((noinline)) bool find_inside(const index_run &run)
+{
+    constexpr int64_t size = sizeof(int64_t);
+    return run.stride == size ? are_inside(run, size) : are_inside(run, run.stride);
 }
 
 static __attribute__((noinline)) void add_indices(const index_walk &w, int k, const index_run &run, int64_t *offset)
 {
     constexpr int64_t size = sizeof(int64_t);
-    if (run.stride == size ? add_inside(run, size, offset) : add_inside(run, run.stride, offset))
-        return;
-    for (int64_t i = 0; i < run.n; i++) {
-        const int64_t given = line_get<int64_t>(run.first + i * run.stride), at = wrap_index(run, given);
-        offset[i] += (at >= 0 && at < run.length ? at : resolve_far(w, k, given)) * run.step;
-    }
+    if (run.stride == size)
+        fetch_next(run);
+    if (!w.inside && !find_inside(run))
+        for (int64_t i = 0; i < run.n; i++) {
+            const int64_t given = line_get<int64_t>(run.first + i * run.stride), at = wrap_index(run, given);
+            offset[i] += (at >= 0 && at < run.length ? at : resolve_far(w, k, given)) * run.step;
+        }
+    else if (run.stride == size)
+        add_inside(run, size, offset);
+    else
+        add_inside(run, run.stride, offset);
 }
 
 struct index_segment {
@@ -103,32 +126,47 @@ struct index_segment {
     int64_t offset[segment_length]; /* in `array` */
 };
 
-static void resolve_segment(const index_walk &w, int64_t number, index_segment *s)
+/* Where a segment begins in the array, and in each of the index arrays. */
+struct index_start {
+    int64_t array, at[GA_INDEX_ARRAYS];
+};
+
+static index_start locate_segment(const index_walk &w, int64_t number, index_segment *s)
 {
     const index_dim &inner = w.point[w.npoints - 1];
     int64_t rest = number / w.cuts, first = (number - rest * w.cuts) * segment_length;
-    int64_t array = first * inner.array, at[GA_INDEX_ARRAYS];
+    index_start start = {first * inner.array, {}};
     s->n = inner.size - first < segment_length ? inner.size - first : segment_length;
     s->other = first * inner.other;
     for (int k = 0; k < w.call->narrays; k++)
-        at[k] = first * inner.index[k];
+        start.at[k] = first * inner.index[k];
     for (int d = w.npoints - 2; d >= 0; d--) {
         const index_dim &dim = w.point[d];
         int64_t outer = rest / dim.size, i = rest - outer * dim.size;
-        array += i * dim.array;
+        start.array += i * dim.array;
         s->other += i * dim.other;
         for (int k = 0; k < w.call->narrays; k++)
-            at[k] += i * dim.index[k];
+            start.at[k] += i * dim.index[k];
         rest = outer;
     }
+    return start;
+}
+
+static index_run take_run(const index_walk &w, const index_start &start, int k, int64_t n)
+{
+    const ga_index_array &index = w.call->index[k];
+    return {reinterpret_cast<const char *>(index.data) + start.at[k], w.point[w.npoints - 1].index[k], n, index.length,
+            index.step, w.call->mode == GA_INDEX_CLIP ? 0 : index.length};
+}
+
+static void resolve_segment(const index_walk &w, int64_t number, index_segment *s)
+{
+    const int64_t step = w.point[w.npoints - 1].array;
+    const index_start start = locate_segment(w, number, s);
     for (int64_t i = 0; i < s->n; i++)
-        s->offset[i] = array + i * inner.array;
-    for (int k = 0; k < w.call->narrays; k++) {
-        const ga_index_array &index = w.call->index[k];
-        const index_run run = {reinterpret_cast<const char *>(index.data) + at[k], inner.index[k], s->n, index.length,
-                               index.step, w.call->mode == GA_INDEX_CLIP ? 0 : index.length};
-        add_indices(w, k, run, s->offset);
-    }
+        s->offset[i] = start.array + i * step;
+    for (int k = 0; k < w.call->narrays; k++)
+        add_indices(w, k, take_run(w, start, k, s->n), s->offset);
 }
 
 /* ---- moving ---- */
@@ -199,7 +237,10 @@ GA_KERNEL check_segment(const index_walk &w)
 {
     GA_AWAIT();
     index_segment s;
-    resolve_segment(w, GA_BLOCK_ID, &s);
+    const index_start start = locate_segment(w, GA_BLOCK_ID, &s);
+    for (int k = 0; k < w.call->narrays; k++)
+        if (!find_inside(take_run(w, start, k, s.n)))
+            return resolve_segment(w, GA_BLOCK_ID, &s);
 }
 
 /* ---- planning ---- */
@@ -272,6 +313,7 @@ static void plan_walk(const ga_index_call *call, bool gathers, index_walk *w)
     const index_dim single = {1, 0, 0, 0, {}};
     w->call = call;
     w->fault = nullptr;
+    w->inside = call->checked && call->mode == GA_INDEX_RAISE;
     w->array = static_cast<char *>(call->array.data);
     w->other = static_cast<char *>(call->other.data);
     w->itemsize = call->itemsize;
@@ -332,6 +374,7 @@ int ga_index_scatter(const ga_index_call *call, ga_stream *stream)
     if (!call->checked) {
         if (ga_fault_record(stream, &w.fault) || ga_launch(check_segment, w.segments, stream, w) || ga_fault_settle(stream))
             return -1;
+        w.inside = true;
     }
     return run_walk<false>(w, stream);
 }

@@ -49,15 +49,18 @@ template <int op, class T> struct ga_reduce_float_leaf {
     static constexpr int width = 64 / int(sizeof(T)), side = 4;
     typedef T vector __attribute__((vector_size(64)));
 
-    static inline vector load(const T *p)
+    /* By references: how vectors are handed over depends on the processor, which compilers warn of. */
+    template <class V> static inline void choose(V &best, const V &x)
+    {
+        best = (ga_reduce_is_upper(op) ? x > best : x < best) ? x : best;
+    }
+    static inline void take_vector(const T *p, vector &best, vector &sum)
     {
         vector x;
         memcpy(&x, p, sizeof x);
-        return x;
-    }
-    template <class V> static inline V choose(V best, V x)
-    {
-        return (ga_reduce_is_upper(op) ? x > best : x < best) ? x : best;
+        choose(best, x);
+        if (!ga_reduce_passes_nan(op))
+            sum += x;
     }
     static inline T find_nan(const T *src, int64_t count, T otherwise)
     {
@@ -78,19 +81,14 @@ template <int op, class T> struct ga_reduce_float_leaf {
     {
         int64_t at = 0;
         for (; at + side * width <= count; at += side * width)
-            for (int u = 0; u < side; u++) {
-                const vector x = load(src + at + u * width);
-                best[u] = choose(best[u], x);
-                if (!ga_reduce_passes_nan(op))
-                    sum[u] += x;
-            }
-        for (; at < count; at += width) {
-            const vector x = load(src + (at + width <= count ? at : count - width));
-            best[0] = choose(best[0], x);
-            sum[0] += x;
+            for (int u = 0; u < side; u++)
+                take_vector(src + at + u * width, best[u], sum[u]);
+        for (; at < count; at += width)
+            take_vector(src + (at + width <= count ? at : count - width), best[0], sum[0]);
+        for (int u = 1; u < side; u++) {
+            choose(best[0], best[u]);
+            sum[0] += sum[u];
         }
-        best[0] = choose(choose(best[0], best[1]), choose(best[2], best[3]));
-        sum[0] += sum[1] + sum[2] + sum[3];
     }
     static inline T take(const T *src, int64_t count)
     {
@@ -108,7 +106,7 @@ template <int op, class T> struct ga_reduce_float_leaf {
         memcpy(sums, &sum[0], sizeof sums);
         for (int half = width / 2; half > 0; half /= 2)
             for (int i = 0; i < half; i++) {
-                lanes[i] = choose(lanes[i], lanes[i + half]);
+                choose(lanes[i], lanes[i + half]);
                 sums[i] += sums[i + half];
             }
         if (ga_reduce_passes_nan(op))
