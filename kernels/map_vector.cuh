@@ -9,7 +9,7 @@
  *                 where the output is one run, else of neighbouring threads
  *
  *   map_run       runs of whole vectors alone, for functions of float32 whose arithmetic leaves map_rows no time to find a row,
- *                 and arithmetic of complex128, whose vectors are single elements
+ *                 arithmetic of complex128, whose vectors are single elements, and floats of half the size
  *   map_converted runs of whole vectors of which an input is of another dtype; for arithmetic alone (map_convert.cuh)
  *
  * A thread reads all that it needs before it writes, so an output may be exactly an input. Included
@@ -228,11 +228,19 @@ ga_map_is_arithmetic(int op)
 {
     return op == GA_UF_add || op == GA_UF_subtract || op == GA_UF_multiply || op == GA_UF_absolute;
 }
+
+template <class F, class A> constexpr bool ga_map_halves = false;
+template <> constexpr bool ga_map_halves<ga_convert_to<ga_half>, float> = true;
+template <> constexpr bool ga_map_halves<ga_convert_to<float>, double> = true;
+
 template <class F, class A, class S>
-constexpr bool ga_map_runs = !ga_present<S> &&
-                             ((std::is_same<A, float>::value && ga_map_is_function<F>) ||
-                              (std::is_same<A, ga_c128>::value && ga_map_is_arithmetic(ga_map_row<F>)) ||
-                              (std::is_same<A, int32_t>::value && ga_map_row<F> == GA_UF_gcd));
+constexpr bool ga_map_runs =
+    !ga_present<S> && (ga_map_halves<F, A> || (std::is_same<A, float>::value && ga_map_is_function<F>) ||
+                       (std::is_same<A, ga_c128>::value && ga_map_is_arithmetic(ga_map_row<F>)) ||
+                       (std::is_same<A, int32_t>::value && ga_map_row<F> == GA_UF_gcd));
+
+/* Vectors of a thread: stores of eight bytes keep the memory busy in pairs. */
+template <class F, class A> constexpr int ga_map_run_depth = ga_map_halves<F, A> ? 2 : 1;
 
 template <class T, int V>
 GA_FN ga_vector<T, V>
@@ -250,14 +258,24 @@ GA_KERNEL
 map_run(int64_t vectors, const char *a, const char *b, char *r, F f)
 {
     GA_AWAIT();
-    constexpr int V = ga_vector_width<A, B, R, ga_none>;
-    const int64_t i = GA_BLOCK_ID * GA_BLOCK + GA_THREAD;
-    if (i >= vectors)
-        return;
-    ga_vector<R, V> to;
-    ga_vector<ga_none, V> none;
-    ga_vector_apply(f, ga_run_read<A, V>(a, i), ga_run_read<B, V>(b, i), to, none);
-    reinterpret_cast<ga_vector<R, V> *>(r)[i] = to;
+    constexpr int V = ga_vector_width<A, B, R, ga_none>, D = ga_map_run_depth<F, A>;
+    const int64_t first = GA_BLOCK_ID * (GA_BLOCK * D) + GA_THREAD;
+    ga_vector<A, V> x[D];
+    ga_vector<B, V> y[D];
+    GA_UNROLL
+    for (int u = 0; u < D; u++)
+        if (first + u * GA_BLOCK < vectors) {
+            x[u] = ga_run_read<A, V>(a, first + u * GA_BLOCK);
+            y[u] = ga_run_read<B, V>(b, first + u * GA_BLOCK);
+        }
+    GA_UNROLL
+    for (int u = 0; u < D; u++)
+        if (first + u * GA_BLOCK < vectors) {
+            ga_vector<R, V> to;
+            ga_vector<ga_none, V> none;
+            ga_vector_apply(f, x[u], y[u], to, none);
+            reinterpret_cast<ga_vector<R, V> *>(r)[first + u * GA_BLOCK] = to;
+        }
 }
 
 /* The whole vector from element i on of an input, of T or another dtype. */
@@ -403,9 +421,11 @@ ga_map_launch(const ga_map_plan &plan, F f, ga_stream *stream)
         if (plan.converts)
             return ga_launch((map_converted<F, A, B, R, S>), plan.blocks, stream, plan.rows, f);
     if constexpr (ga_map_runs<F, A, S>)
-        if (plan.by_rows && plan.rows.run)
-            return ga_launch((map_run<F, A, B, R>), plan.blocks, stream, plan.rows.threads, plan.rows.args.data[0],
-                             plan.rows.args.data[1], plan.rows.args.data[GA_SLOT_OUT], f);
+        if (plan.by_rows && plan.rows.run) {
+            constexpr int64_t block = GA_BLOCK * ga_map_run_depth<F, A>;
+            return ga_launch((map_run<F, A, B, R>), (plan.rows.threads + block - 1) / block, stream, plan.rows.threads,
+                             plan.rows.args.data[0], plan.rows.args.data[1], plan.rows.args.data[GA_SLOT_OUT], f);
+        }
     if (plan.by_rows)
         return ga_launch((map_rows<F, A, B, R, S>), plan.blocks, stream, plan.rows, f);
     return ga_launch((map_strided<F, A, B, R, S>), plan.blocks, stream, plan.strided, f);
