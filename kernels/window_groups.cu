@@ -19,6 +19,7 @@ template <class V> struct narrow_sum {
     typedef V element;
     typedef V weight;
     typedef product_of<V> own;
+    static constexpr bool tiled = false;
     typedef typename own::acc acc;
     GA_FN acc add(acc sum, V x, weight w) { return own::multiply_add(sum, own::lift(x), own::lift(w)); }
     GA_FN V finish(acc sum, double) { return own::narrow(sum); }
@@ -29,6 +30,7 @@ template <class V> struct wide_sum {
     typedef V element;
     typedef typename std::conditional<ga_is_complex<V>::value, ga_c128, double>::type weight;
     typedef weight acc;
+    static constexpr bool tiled = !ga_is_complex<V>::value; /* seldom here: a GPU takes most by window_tiles_cuda.cu */
     GA_FN acc add(acc sum, V x, weight w) { return product_of<acc>::multiply_add(sum, ga_convert<acc>(x), w); }
     GA_FN V finish(acc sum, double divisor)
     {
@@ -170,7 +172,10 @@ template <class P> GA_KERNEL window_sums(GA_PARAM window_plan plan)
     GA_AWAIT();
     int64_t first = GA_BLOCK_ID * plan.piece;
     int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
-    if constexpr (GA_BLOCK > 1) {
+    if constexpr (GA_BLOCK > 1 && P::tiled) {
+        for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK)
+            sum_one<P>(plan, locate_window(plan, uint32_t(i)));
+    } else if constexpr (GA_BLOCK > 1) {
         for (int64_t i = first + GA_THREAD; i < last; i += together * GA_BLOCK)
             sum_apart<P>(plan, i, last);
     } else {
@@ -242,6 +247,13 @@ template <class V> struct candidate_visitor {
     }
 };
 
+template <class V> GA_FN V rank_by_counts(const window_plan &plan, const window_place &at)
+{
+    candidate_visitor<V> candidate = {&plan, &at, V(), false};
+    visit_window<V>(plan, at, candidate);
+    return candidate.found;
+}
+
 /* The key of a rank, from its highest bit on: a bit is set if too few elements have a smaller prefix without it. */
 template <class V> struct prefix_visitor {
     uint64_t below; /* keys below this one count */
@@ -277,15 +289,8 @@ template <class V> GA_KERNEL window_ranks(GA_PARAM window_plan plan, int64_t cou
     int64_t last = first + plan.piece < plan.size ? first + plan.piece : plan.size;
     for (int64_t i = first + GA_THREAD; i < last; i += GA_BLOCK) {
         window_place at = locate_window(plan, uint32_t(i));
-        V result;
-        if (count <= ga_sort_bits<V>) {
-            candidate_visitor<V> candidate = {&plan, &at, V(), false};
-            visit_window<V>(plan, at, candidate);
-            result = candidate.found;
-        } else {
-            result = rank_by_bits<V>(plan, at);
-        }
-        *reinterpret_cast<V *>(at.dst) = result;
+        bool counts = GA_BLOCK == 1 && count <= ga_sort_bits<V>; /* a GPU has few places sorted elsewhere */
+        *reinterpret_cast<V *>(at.dst) = counts ? rank_by_counts<V>(plan, at) : rank_by_bits<V>(plan, at);
     }
 }
 
