@@ -78,13 +78,25 @@ GA_KERNEL label_join(GA_PARAM label_plan plan)
             join_neighbours(plan, i, i % lanes != 0, label_joiner{call.roots});
 }
 
+/* Only reads: a path halved late would put back what another thread has settled. */
+GA_FN int64_t settled_root(const int64_t *roots, int64_t i)
+{
+    const volatile int64_t *now = roots;
+    int64_t above = now[i];
+    while (above != i) {
+        i = above;
+        above = now[i];
+    }
+    return i;
+}
+
 /* Other threads may read an element's root meanwhile: either value leads there. */
 GA_KERNEL label_settle(GA_PARAM ga_label_call call)
 {
     GA_AWAIT();
     int64_t last = end_of_piece(call);
     for (int64_t i = GA_BLOCK_ID * label_piece + GA_THREAD; i < last; i += GA_BLOCK) {
-        int64_t root = call.mask[i] ? root_of(call.roots, i) : -1;
+        int64_t root = call.mask[i] ? settled_root(call.roots, i) : -1;
         if (root >= 0)
             call.roots[i] = root;
         call.firsts[i] = root == i;
