@@ -255,8 +255,9 @@ template <int N, int O> GA_FN void write_tile(const inside_plan &plan)
     }
 }
 
-/* One kernel for both, since each has a copy of the long way. */
-template <int N, int O> GA_KERNEL interpolate_mostly_inside(GA_PARAM inside_plan plan)
+/* One kernel for both, since each has a copy of the long way. With few taps there is time to wait for, which more blocks
+ * fill; with many, fewer registers would make each block slower. */
+template <int N, int O> GA_KERNEL_BESIDE(N * O < 3 ? 8 : 0) interpolate_mostly_inside(GA_PARAM inside_plan plan)
 {
     GA_AWAIT();
     if (plan.call.coordinates)

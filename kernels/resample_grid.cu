@@ -10,7 +10,8 @@
 #include "resample.cuh"
 #include "resample_grid.h"
 
-static const int most_columns = 64, tile_elements = 4096;
+static const int most_columns = 64;
+static const int few_taps = 8192, many_taps = 4096; /* elements of a tile */
 static const int most_combinations = 512; /* of the rows of a tile, all together */
 static const int64_t nowhere = INT64_MIN; /* the offset of a tap outside */
 
@@ -291,7 +292,7 @@ static void plan_tiles(const ga_interpolate_call *call, grid_plan *plan)
     plan->columns = most_columns;
     while (plan->columns > 1 && plan->columns / 2 >= plan->width)
         plan->columns /= 2;
-    plan->tall = tile_elements / plan->columns;
+    plan->tall = (call->order < 2 ? few_taps : many_taps) / plan->columns;
     int entries = call->ndim > 1 ? (call->ndim - 1) * (call->order + 1) : 1; /* of a row, in the larger table */
     entries = entries > plan->combinations ? entries : plan->combinations;
     while (plan->tall > 1
