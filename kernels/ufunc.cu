@@ -3,6 +3,7 @@
 
 #include "slots.h"
 #include "ufunc_divide.h"
+#include "ufunc_power_cpu.h"
 #include "ufunc_turned.h"
 
 static const char *
@@ -76,6 +77,9 @@ run_mapped(const ga_ufunc_call *call, ga_stream *stream)
     int result = 0;
     if (ga_divide_run(call, stream, &result))
         return result;
+    if constexpr (GA_BLOCK == 1)
+        if (ga_power_run(call, stream, &result))
+            return result;
     ga_map_prepare(call, &plan);
     ga_ufunc_loop loop = {call->op, in};
     if (in == in2)
