@@ -58,9 +58,7 @@ def settles_borders(op, dtype, box, weights):
         return False
     if op == RANK:
         return count <= (27 if dtype.itemsize == 8 else 49)
-    if op == SUM:
-        return dtype.kind == "f" and count <= MOST_TILED
-    if op == WIDE_SUM:
+    if op in (SUM, WIDE_SUM):
         return count <= MOST_TILED
     if weights is None:
         return not long and sum(n > 1 for n in box) < 2

@@ -72,7 +72,7 @@ template <int merged, int N, class K> GA_FN void sort_keys(K (&keys)[N])
 struct ranks_task {
     tile_plan plan;
     enum ga_dtype dtype;
-    int32_t count, rank, items; /* places of the box; staged items */
+    int32_t count, rank; /* count: places of the box */
     const uint8_t *mask;
 };
 
@@ -90,7 +90,7 @@ GA_FN int list_places(const ranks_task &t, int *places)
     }
     if (GA_THREAD < t.count && shown[GA_THREAD]) {
         int inner = t.plan.axes[2].window, middle = t.plan.axes[1].window;
-        places[before] = find_corner(t.plan, {{GA_THREAD / inner / middle, GA_THREAD / inner % middle, GA_THREAD % inner}});
+        places[before] = find_item(t.plan, GA_THREAD / inner / middle, GA_THREAD / inner % middle, GA_THREAD % inner);
     }
     return all;
 }
@@ -131,9 +131,9 @@ template <class K, int N> struct ranks_maker {
     const K *items;
     const int *places;
     int shown;
-    GA_METHOD void operator()(const tile_place &place, char *to) const
+    GA_METHOD void operator()(int corner, char *to) const
     {
-        K key = select_key<N>(task, items + find_corner(task.plan, place), places, shown);
+        K key = select_key<N>(task, items + corner, places, shown);
         choose_type<sizeof(K)>(task.dtype, ranks_writer<K>{key, to});
     }
 };
@@ -143,9 +143,9 @@ template <class K, int N> GA_KERNEL window_sorted(GA_PARAM ranks_task task)
     GA_AWAIT();
     extern __shared__ __align__(16) char ranks_memory[];
     GA_SHARED int places[N];
-    K *items = reinterpret_cast<K *>(ranks_memory);
+    K *items;
     int shown = list_places(task, places);
-    window_tile tile = locate_tile(task.plan, items + task.items);
+    window_tile tile = locate_tile(task.plan, ranks_memory, &items);
     GA_SYNC();
     choose_type<sizeof(K)>(task.dtype, ranks_stager<K>{task, tile, items});
     GA_SYNC();
@@ -195,7 +195,6 @@ bool ga_window_ranks(const ga_window_call *call, ga_stream *stream, int *status)
     t.dtype = call->dtype;
     t.count = int32_t(call->count);
     t.rank = int32_t(call->rank);
-    t.items = int32_t(tile_items(&t.plan));
     t.mask = call->mask;
     const void *parameters[] = {&t};
     const ga_cuda_grid grid = {t.plan.blocks, GA_BLOCK, 1, size_t(tile_bytes(&t.plan, &form))};

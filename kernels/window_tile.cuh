@@ -42,11 +42,12 @@ static inline int64_t tile_items(const tile_plan *plan)
     return int64_t(plan->axes[0].reach) * plan->axes[1].reach * plan->axes[2].reach;
 }
 
-/* Of staged items and settled indices; a thread may read one item more. */
+/* Of where rows and columns lie, and of staged items, of which a thread may read one more. */
 static inline int64_t tile_bytes(const tile_plan *plan, const tile_form *form)
 {
-    int64_t indices = 1 + int64_t(plan->axes[0].reach) + plan->axes[1].reach + plan->axes[2].reach;
-    return form->item * tile_items(plan) + int64_t(sizeof(int32_t)) * indices;
+    int64_t rows = int64_t(plan->axes[0].reach) * plan->axes[1].reach + plan->axes[2].reach;
+    int64_t made = int64_t(plan->axes[0].places) * plan->axes[1].places;
+    return int64_t(sizeof(int64_t)) * (rows + 2 * made) + form->item * (tile_items(plan) + 1);
 }
 
 /* As few tiles as hold `most` parts of the axis each, of even size. */
@@ -148,7 +149,8 @@ static inline bool tile_plan_make(const ga_window_call *call, const tile_form *f
 {
     memset(plan, 0, sizeof *plan);
     plan->blocks = 1;
-    if (call->size >= GA_WALK_LIMIT || !find_tile_axes(call, plan) || !size_tiles(plan, form, limit))
+    bool counts = call->size < GA_WALK_LIMIT - tile_most_bytes; /* places behind the last one too */
+    if (!counts || !find_tile_axes(call, plan) || !size_tiles(plan, form, limit))
         return false;
     for (tile_axis &axis : plan->axes) {
         int64_t tiles = (axis.size + axis.places - 1) / axis.places;
@@ -166,54 +168,81 @@ static inline bool tile_plan_make(const ga_window_call *call, const tile_form *f
 
 /* ---- a block's tile ---- */
 
+static const int64_t no_place = INT64_MIN;
+
 struct window_tile {
-    int32_t first[GA_WINDOW_AXES]; /* place of dst */
     const char *src;
     char *dst;
-    int32_t *settled; /* for each place that the tile reaches along an axis, axis after axis, its index or -1 */
+    int64_t *rows, *columns; /* of staged rows and columns, where they lie in src, or no_place: bytes */
+    int64_t *made;           /* of rows that it makes, where they lie in dst, or no_place */
+    int64_t *corners;        /* of the same, which staged item has the corner of the first box */
+    int32_t first;           /* column of dst */
 };
 
-struct tile_place {
-    int32_t at[GA_WINDOW_AXES];
-};
-
-GA_FN tile_place split_place(uint32_t i, const ga_divider &inner, const ga_divider &middle)
+/* How far from a box's corner a place lies among staged items. */
+GA_FN int find_item(const tile_plan &plan, int i, int j, int k)
 {
-    uint32_t rows = ga_divide_by(inner, i), planes = ga_divide_by(middle, rows);
-    return {{int32_t(planes), int32_t(rows - planes * middle.divisor), int32_t(i - rows * inner.divisor)}};
+    return (i * plan.axes[1].reach + j) * plan.axes[2].reach + k;
 }
 
-/* Of a place of dst: where the corner of its box lies among staged items. */
-GA_FN int find_corner(const tile_plan &plan, const tile_place &place)
+/* Where the n-th place that a tile reaches lies along an axis of src, settled by the border; no_place outside, and
+ * where no box of an element reaches. */
+GA_FN int64_t settle_place(const tile_axis &axis, int border, int first, int n)
 {
-    return (place.at[0] * plan.axes[1].reach + place.at[1]) * plan.axes[2].reach + place.at[2];
+    int64_t place = int64_t(first) + n, i = place + axis.start;
+    if (place >= int64_t(axis.size) + axis.window - 1)
+        return no_place;
+    if (i < 0 || i >= axis.src_size)
+        i = settle_outside(i, axis.src_size, border);
+    return i < 0 ? no_place : i * axis.src_stride;
 }
 
-/* All threads call; they wait before they read `settled`. */
-GA_FN window_tile locate_tile(const tile_plan &plan, void *settled)
+GA_FN void list_staged(const tile_plan &plan, const window_tile &tile, const int (&first)[GA_WINDOW_AXES])
 {
-    window_tile tile;
+    for (int n = GA_THREAD; n < plan.axes[0].reach * plan.axes[1].reach; n += GA_BLOCK) {
+        int outer = int(ga_divide_by(plan.axes[1].by_reach, uint32_t(n))), inner = n - outer * plan.axes[1].reach;
+        int64_t plane = settle_place(plan.axes[0], plan.border, first[0], outer);
+        int64_t row = settle_place(plan.axes[1], plan.border, first[1], inner);
+        tile.rows[n] = plane == no_place || row == no_place ? no_place : plane + row;
+    }
+    for (int n = GA_THREAD; n < plan.axes[2].reach; n += GA_BLOCK)
+        tile.columns[n] = settle_place(plan.axes[2], plan.border, first[2], n);
+}
+
+GA_FN void list_made(const tile_plan &plan, const window_tile &tile, const int (&first)[GA_WINDOW_AXES])
+{
+    for (int n = GA_THREAD; n < plan.axes[0].places * plan.axes[1].places; n += GA_BLOCK) {
+        int outer = int(ga_divide_by(plan.axes[1].by_places, uint32_t(n))), inner = n - outer * plan.axes[1].places;
+        bool within = first[0] + outer < plan.axes[0].size && first[1] + inner < plan.axes[1].size;
+        int64_t to = (first[0] + outer) * plan.axes[0].dst_stride + (first[1] + inner) * plan.axes[1].dst_stride;
+        tile.made[n] = within ? to : no_place;
+        tile.corners[n] = find_item(plan, outer, inner, 0);
+    }
+}
+
+/* The block's tile, which has its lists from `memory` on; staged items may begin at *items. All threads call; they wait
+ * before they read lists. */
+template <class K> GA_FN window_tile locate_tile(const tile_plan &plan, void *memory, K **items)
+{
+    int first[GA_WINDOW_AXES];
     uint32_t rest = uint32_t(GA_BLOCK_ID);
-    int32_t *to = tile.settled = static_cast<int32_t *>(settled);
     GA_UNROLL
     for (int a = GA_WINDOW_AXES - 1; a >= 0; a--) {
         uint32_t outer = ga_divide_by(plan.axes[a].tiles, rest);
-        tile.first[a] = int32_t(rest - outer * plan.axes[a].tiles.divisor) * plan.axes[a].places;
+        first[a] = int(rest - outer * plan.axes[a].tiles.divisor) * plan.axes[a].places;
         rest = outer;
     }
     ga_cursor<2> cursor;
     cursor.seek(plan.others, rest);
-    tile.src = plan.src + cursor.offset[0];
-    tile.dst = plan.dst + cursor.offset[1];
-    GA_UNROLL
-    for (int a = 0; a < GA_WINDOW_AXES; to += plan.axes[a++].reach)
-        for (int n = GA_THREAD; n < plan.axes[a].reach; n += GA_BLOCK) {
-            int64_t place = int64_t(tile.first[a]) + n, i = place + plan.axes[a].start;
-            bool seen = place < int64_t(plan.axes[a].size) + plan.axes[a].window - 1;
-            if (i < 0 || i >= plan.axes[a].src_size)
-                i = seen ? settle_outside(i, plan.axes[a].src_size, plan.border) : -1;
-            to[n] = int32_t(i);
-        }
+    int64_t *lists = static_cast<int64_t *>(memory);
+    window_tile tile = {plan.src + cursor.offset[0], plan.dst + cursor.offset[1], lists};
+    tile.columns = tile.rows + plan.axes[0].reach * plan.axes[1].reach;
+    tile.made = tile.columns + plan.axes[2].reach;
+    tile.corners = tile.made + plan.axes[0].places * plan.axes[1].places;
+    tile.first = first[2];
+    *items = reinterpret_cast<K *>(tile.corners + plan.axes[0].places * plan.axes[1].places);
+    list_staged(plan, tile, first);
+    list_made(plan, tile, first);
     return tile;
 }
 
@@ -224,19 +253,17 @@ template <class T, class K, class Make>
 GA_FN void stage_tile(const tile_plan &plan, const window_tile &tile, const Make &make, K *items)
 {
     const int total = plan.axes[0].reach * plan.axes[1].reach * plan.axes[2].reach;
-    const int32_t *rows = tile.settled + plan.axes[0].reach, *columns = rows + plan.axes[1].reach;
     const T outside = *reinterpret_cast<const T *>(plan.outside.bytes);
     GA_ROLLED
     for (int i = GA_THREAD; i < total; i += tile_fetched * GA_BLOCK) {
         T x[tile_fetched];
         GA_UNROLL
         for (int n = 0; n < tile_fetched; n++) {
-            int here = i + n * GA_BLOCK;
-            tile_place place = split_place(uint32_t(here < total ? here : i), plan.axes[2].by_reach, plan.axes[1].by_reach);
-            int32_t z = tile.settled[place.at[0]], y = rows[place.at[1]], column = columns[place.at[2]];
-            const char *from = tile.src + z * plan.axes[0].src_stride + y * plan.axes[1].src_stride
-                               + column * plan.axes[2].src_stride;
-            x[n] = (z | y | column) >= 0 ? *reinterpret_cast<const T *>(from) : outside;
+            int here = i + n * GA_BLOCK < total ? i + n * GA_BLOCK : i;
+            int at = int(ga_divide_by(plan.axes[2].by_reach, uint32_t(here)));
+            int64_t row = tile.rows[at], column = tile.columns[here - at * plan.axes[2].reach];
+            bool inside = row != no_place && column != no_place;
+            x[n] = inside ? *reinterpret_cast<const T *>(tile.src + row + column) : outside;
         }
         GA_UNROLL
         for (int n = 0; n < tile_fetched; n++)
@@ -245,23 +272,16 @@ GA_FN void stage_tile(const tile_plan &plan, const window_tile &tile, const Make
     }
 }
 
-/* store(place, address) for all places of dst that the tile has, in the order of memory. */
+/* store(item, address) for all places of dst that the tile has, in the order of memory; item: at the corner of the box. */
 template <class Store>
 GA_FN void visit_places(const tile_plan &plan, const window_tile &tile, const Store &store)
 {
     const int total = plan.axes[0].places * plan.axes[1].places * plan.axes[2].places;
     GA_ROLLED
     for (int i = GA_THREAD; i < total; i += GA_BLOCK) {
-        tile_place place = split_place(uint32_t(i), plan.axes[2].by_places, plan.axes[1].by_places);
-        char *to = tile.dst;
-        bool within = true;
-        GA_UNROLL
-        for (int a = 0; a < GA_WINDOW_AXES; a++) {
-            int32_t at = tile.first[a] + place.at[a];
-            within = within && at < plan.axes[a].size;
-            to += at * plan.axes[a].dst_stride;
-        }
-        if (within)
-            store(place, to);
+        int row = int(ga_divide_by(plan.axes[2].by_places, uint32_t(i))), column = i - row * plan.axes[2].places;
+        int64_t to = tile.made[row];
+        if (to != no_place && tile.first + column < plan.axes[2].size)
+            store(int(tile.corners[row]) + column, tile.dst + to + (tile.first + column) * plan.axes[2].dst_stride);
     }
 }

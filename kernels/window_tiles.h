@@ -5,8 +5,8 @@
 #include "../csrc/core/call/window.h"
 #include "runtime.cuh"
 
-/* Takes sums of real numbers, in double precision or of floats, and extrema, of boxes that fit into a block's shared
- * memory, unless ga_window_lines brings less into it; false, with nothing done, for other calls. */
+/* Takes sums and extrema of real numbers, of boxes that fit into a block's shared memory, unless ga_window_lines brings
+ * less into it; false, with nothing done, for other calls. */
 bool ga_window_tiles(const ga_window_call *call, ga_stream *stream, int *status);
 
 #endif

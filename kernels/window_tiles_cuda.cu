@@ -1,7 +1,7 @@
 /* Sums and extrema over boxes on a GPU, for all real dtypes at once. Owns ga_window_tiles.
  *
- * A block stages a tile as float64 (window_tile.cuh), where borders are settled once an element; a
- * thread then makes `together` places in a row, whose neighbours it shifts through registers, row
+ * A block stages a tile (window_tile.cuh) as float64, integers' own sums as unsigned numbers that
+ * wrap like them, where borders are settled once an element; a thread then makes `together` places in a row, whose neighbours it shifts through registers, row
  * of the box after row, so that sums are those of window_groups.cu, term by term. Results leave
  * through the tile, so that memory is written in its own order. Includes window_tiles.h,
  * window_tile.cuh, window_types.cuh, window_lines.h, runtime_cuda.cuh. */
@@ -19,10 +19,9 @@ struct tiles_task {
     tile_plan plan;
     enum ga_dtype dtype;
     int32_t count; /* places of the box */
-    int32_t items; /* staged */
     bool extremum, largest;
-    bool single; /* weights are float32 */
-    ga_divider workers[2]; /* threads, by runs and by rows */
+    bool narrow; /* weights are of the dtype */
+    ga_divider workers; /* threads, by runs of a row */
     double divisor;
     const void *many; /* weights on the device; NULL: those of few */
     const uint8_t *mask;
@@ -31,55 +30,61 @@ struct tiles_task {
 
 /* ---- stages ---- */
 
-struct tiles_convert {
-    template <class T> GA_METHOD double operator()(T x) const { return ga_convert<double>(x); }
+/* Items are float64 or, of integers' own sums, as many bits as wrap like them. */
+template <class K> static constexpr int tile_bytes_of = std::is_same<K, double>::value ? 0 : sizeof(K);
+
+template <class K> struct tiles_convert {
+    template <class T> GA_METHOD K operator()(T x) const { return ga_convert<K>(x); }
 };
 
-struct tiles_fetcher {
+template <class K> struct tiles_fetcher {
     const tiles_task &task;
     const window_tile &tile;
-    double *items;
-    template <class T> GA_METHOD void operator()(T) const { stage_tile<T>(task.plan, tile, tiles_convert(), items); }
+    K *items;
+    template <class T> GA_METHOD void operator()(T) const { stage_tile<T>(task.plan, tile, tiles_convert<K>(), items); }
 };
 
-template <class T> struct tiles_store {
+template <class K> struct tiles_storer {
     const tiles_task &task;
-    const double *items;
-    GA_METHOD void operator()(const tile_place &place, char *to) const
+    const window_tile &tile;
+    const K *items;
+    template <class T> GA_METHOD void operator()(T) const
     {
-        double value = items[find_corner(task.plan, place)];
-        *reinterpret_cast<T *>(to) = ga_convert<T>(task.divisor == 1 ? value : value / task.divisor);
+        visit_places(task.plan, tile, [this](int corner, char *to) {
+            K value = items[corner];
+            if constexpr (std::is_same<K, double>::value)
+                value = task.divisor == 1 ? value : value / task.divisor;
+            *reinterpret_cast<T *>(to) = ga_convert<T>(value);
+        });
     }
 };
 
-struct tiles_storer {
+template <class K> struct tiles_weigher {
     const tiles_task &task;
-    const window_tile &tile;
-    const double *items;
+    K *weights;
     template <class T> GA_METHOD void operator()(T) const
     {
-        visit_places(task.plan, tile, tiles_store<T>{task, items});
+        for (int k = GA_THREAD; k < task.count; k += GA_BLOCK)
+            weights[k] = ga_convert<K>(static_cast<const T *>(task.many)[k]);
     }
 };
 
 /* A weight for each place of the box; of an extremum 1 for those that the mask shows. */
-GA_FN void fetch_weights(const tiles_task &t, double *weights)
+template <class K> GA_FN void fetch_weights(const tiles_task &t, K *weights)
 {
+    if (t.narrow)
+        return choose_type<tile_bytes_of<K>>(t.dtype, tiles_weigher<K>{t, weights});
     for (int k = GA_THREAD; k < t.count; k += GA_BLOCK) {
-        if (t.extremum)
-            weights[k] = !t.mask || t.mask[k];
-        else if (!t.many)
-            weights[k] = t.few[k];
-        else
-            weights[k] = t.single ? double(static_cast<const float *>(t.many)[k]) : static_cast<const double *>(t.many)[k];
+        bool shown = !t.mask || t.mask[k];
+        weights[k] = t.extremum ? K(shown) : K(t.many ? static_cast<const double *>(t.many)[k] : t.few[k]);
     }
 }
 
 /* ---- what is made of neighbours ---- */
 
-struct tiles_sum {
-    double made[tile_together] = {};
-    GA_METHOD void take(const double (&x)[tile_together], double weight)
+template <class K> struct tiles_sum {
+    K made[tile_together] = {};
+    GA_METHOD void take(const K (&x)[tile_together], K weight)
     {
         GA_UNROLL
         for (int n = 0; n < tile_together; n++)
@@ -102,10 +107,10 @@ struct tiles_extremum {
 };
 
 /* The neighbours of a run in a row of boxes, place after place. */
-template <class Maker>
-GA_FN void take_row(const double *items, const double *weights, int window, Maker &maker)
+template <class K, class Maker>
+GA_FN void take_row(const K *items, const K *weights, int window, Maker &maker)
 {
-    double x[tile_together];
+    K x[tile_together];
     GA_UNROLL
     for (int n = 0; n < tile_together; n++)
         x[n] = items[n];
@@ -120,24 +125,23 @@ GA_FN void take_row(const double *items, const double *weights, int window, Make
     }
 }
 
-template <class Maker>
-GA_FN void take_box(const tile_plan &plan, const double *items, const double *weights, Maker &maker)
+template <class K, class Maker>
+GA_FN void take_box(const tile_plan &plan, const K *items, const K *weights, Maker &maker)
 {
     GA_ROLLED
     for (int i = 0; i < plan.axes[0].window; i++)
         GA_ROLLED
         for (int j = 0; j < plan.axes[1].window; j++, weights += plan.axes[2].window)
-            take_row(items + (i * plan.axes[1].reach + j) * plan.axes[2].reach, weights, plan.axes[2].window, maker);
+            take_row(items + find_item(plan, i, j, 0), weights, plan.axes[2].window, maker);
 }
 
 /* Results take the place of the corners of their boxes. */
-template <class Maker>
-GA_FN void make_places(const tiles_task &t, const double *weights, double *items, Maker maker)
+template <class K, class Maker>
+GA_FN void make_places(const tiles_task &t, const window_tile &tile, const K *weights, K *items, Maker maker)
 {
-    tile_place place = split_place(GA_THREAD, t.workers[0], t.workers[1]);
-    bool works = place.at[0] < t.plan.axes[0].places;
-    place.at[2] *= tile_together;
-    double *mine = items + find_corner(t.plan, place);
+    int row = int(ga_divide_by(t.workers, GA_THREAD)), run = GA_THREAD - row * int(t.workers.divisor);
+    bool works = row < t.plan.axes[0].places * t.plan.axes[1].places;
+    K *mine = items + (works ? tile.corners[row] : 0) + run * tile_together;
     if (works)
         take_box(t.plan, mine, weights, maker);
     GA_SYNC();
@@ -147,30 +151,30 @@ GA_FN void make_places(const tiles_task &t, const double *weights, double *items
             mine[n] = maker.made[n];
 }
 
-template <bool sums> GA_KERNEL window_tiles(GA_PARAM tiles_task task)
+/* Weights have eight bytes each, whatever they are, so that what follows is aligned. */
+template <class K, bool sums> GA_KERNEL window_tiles(GA_PARAM tiles_task task)
 {
     GA_AWAIT();
     extern __shared__ __align__(16) double tiles_memory[];
-    double *items = tiles_memory + task.count;
-    window_tile tile = locate_tile(task.plan, items + task.items);
-    fetch_weights(task, tiles_memory);
+    K *weights = reinterpret_cast<K *>(tiles_memory), *items;
+    window_tile tile = locate_tile(task.plan, tiles_memory + task.count, &items);
+    fetch_weights(task, weights);
     GA_SYNC();
-    choose_type(task.dtype, tiles_fetcher{task, tile, items});
+    choose_type<tile_bytes_of<K>>(task.dtype, tiles_fetcher<K>{task, tile, items});
     GA_SYNC();
     if constexpr (sums)
-        make_places(task, tiles_memory, items, tiles_sum());
+        make_places(task, tile, weights, items, tiles_sum<K>());
     else
-        make_places(task, tiles_memory, items, tiles_extremum{task.largest});
+        make_places(task, tile, weights, items, tiles_extremum{task.largest});
     GA_SYNC();
-    choose_type(task.dtype, tiles_storer{task, tile, items});
+    choose_type<tile_bytes_of<K>>(task.dtype, tiles_storer<K>{task, tile, items});
 }
 
 /* ---- calls ---- */
 
 static bool is_sum(const ga_window_call *call)
 {
-    bool floats = call->dtype == GA_f32 || call->dtype == GA_f64;
-    return call->op == GA_WINDOW_WIDE_SUM || (call->op == GA_WINDOW_SUM && floats);
+    return call->op == GA_WINDOW_WIDE_SUM || call->op == GA_WINDOW_SUM;
 }
 
 static bool is_extremum(const ga_window_call *call)
@@ -197,19 +201,20 @@ static void set_weights(const ga_window_call *call, tiles_task *t)
 {
     t->count = int32_t(call->count);
     t->mask = call->mask;
-    t->single = call->op == GA_WINDOW_SUM && call->dtype == GA_f32;
+    t->narrow = call->op == GA_WINDOW_SUM;
     t->many = call->weights_on_host ? nullptr : call->weights;
     if (call->weights_on_host)
         memcpy(t->few, call->weights, size_t(call->count) * sizeof(double));
 }
 
-static int launch_tiles(const tiles_task *t, bool sums, ga_stream *stream)
+static const void *find_kernel(const ga_window_call *call)
 {
-    const void *kernel = sums ? (const void *)window_tiles<true> : (const void *)window_tiles<false>;
-    const void *parameters[] = {t};
-    const ga_cuda_grid grid = {t->plan.blocks, GA_BLOCK, 1,
-                               sizeof(double) * size_t(t->count) + size_t(tile_bytes(&t->plan, &tiles_form))};
-    return ga_cuda_launch("window_tiles", kernel, &grid, stream, parameters);
+    if (is_extremum(call))
+        return (const void *)window_tiles<double, false>;
+    if (call->op == GA_WINDOW_WIDE_SUM || call->dtype == GA_f32 || call->dtype == GA_f64)
+        return (const void *)window_tiles<double, true>;
+    bool whole = call->dtype == GA_i64 || call->dtype == GA_u64;
+    return whole ? (const void *)window_tiles<uint64_t, true> : (const void *)window_tiles<uint32_t, true>;
 }
 
 bool ga_window_tiles(const ga_window_call *call, ga_stream *stream, int *status)
@@ -218,13 +223,14 @@ bool ga_window_tiles(const ga_window_call *call, ga_stream *stream, int *status)
     if (!plan_tiles(call, &t.plan) || !are_better(&t.plan, call))
         return false;
     t.dtype = call->dtype;
-    t.items = int32_t(tile_items(&t.plan));
     t.extremum = is_extremum(call);
     t.largest = call->op == GA_WINDOW_MAXIMUM;
     t.divisor = call->op == GA_WINDOW_WIDE_SUM ? call->divisor : 1;
-    t.workers[0] = ga_divider_make(t.plan.axes[2].places / tile_together);
-    t.workers[1] = ga_divider_make(t.plan.axes[1].places);
+    t.workers = ga_divider_make(t.plan.axes[2].places / tile_together);
     set_weights(call, &t);
-    *status = launch_tiles(&t, !t.extremum, stream);
+    const void *parameters[] = {&t};
+    const ga_cuda_grid grid = {t.plan.blocks, GA_BLOCK, 1,
+                               sizeof(double) * size_t(t.count) + size_t(tile_bytes(&t.plan, &tiles_form))};
+    *status = ga_cuda_launch("window_tiles", find_kernel(call), &grid, stream, parameters);
     return true;
 }
