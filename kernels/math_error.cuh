@@ -27,18 +27,18 @@ ga_erfc(double x)
 }
 
 /* erfinv(x) / x by w = -log(1 - x^2) as Giles has it ("Approximating the erfinv function", 2011); the
- * polynomials interpolate at Chebyshev's points, or come near the least error. */
+ * polynomials interpolate at Chebyshev's points, or come near the least error; the last coefficients of the first, which
+ * most arguments take, have few digits, since those are part of a GPU's instruction. */
 GA_FN_CALL double
 ga_erfinv(double x)
 {
     static constexpr double centre[] = {
-        0x1.a755e7c99ae86p+0, 0x1.ebd80d9b13e2bp-3, -0x1.8b6c33114ee77p-8, -0x1.8457694850fedp-11,
-        0x1.879c2a20d87b1p-13, -0x1.d1d1f7b7c6714p-17, -0x1.6e8a53ef9ae59p-20, 0x1.c6b4f5b9fbd6p-22,
-        -0x1.f36ce4f8b4eb4p-26, -0x1.1a9e35b77666bp-28, 0x1.20f4e8f501f61p-30,
-        -0x1.dc58c5d5e8816p-35, -0x1.c895b8e85b758p-37, 0x1.72a3fe155a7ddp-39,
-        -0x1.6d96bd58393a1p-44, -0x1.6d43969c6921dp-45, 0x1.db4279a1b534fp-48,
-        0x1.8d32adcc62d97p-56, -0x1.2bffee968baf6p-53, 0x1.9ab39c50885dap-57, 0x1.52994cdeb5e3bp-60,
-        -0x1.8caba41d05472p-63, -0x1.40c3e9eff139cp-70};
+        0x1.a755e7c99ae86p+0, 0x1.ebd80d9b13e2bp-3, -0x1.8b6c33114eea2p-8, -0x1.8457694850fe4p-11,
+        0x1.879c2a20d9337p-13, -0x1.d1d1f7b7c6b43p-17, -0x1.6e8a53efe6a47p-20,
+        0x1.c6b4f5ba029dfp-22, -0x1.f36ce4f10dd29p-26, -0x1.1a9e35b8345c1p-28,
+        0x1.20f4e8da0e1c7p-30, -0x1.dc58c5bd9c7edp-35, -0x1.c895b740cbec7p-37,
+        0x1.72a3fdd9ce8e8p-39, -0x1.6d96cb257195dp-44, -0x1.6d43954848e5ap-45, 0x1.db428p-48,
+        0x1.8d323p-56, -0x1.2bfffp-53, 0x1.9ab3ap-57, 0x1.52995p-60, -0x1.8cabap-63, -0x1.40c3fp-70};
     static constexpr double middle[] = {
         0x1.8abcc380d5a48p+1, 0x1.0158a6d641d39p+0, 0x1.5ffcfe5b6db7ap-8, -0x1.ebadabb88eb36p-9,
         0x1.468eeca887021p-9, -0x1.ba924133966efp-10, 0x1.f3cc54ba4185ap-11,
