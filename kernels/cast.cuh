@@ -1,6 +1,7 @@
 /* Between cast.cu, which plans a conversion, and cast_groups.cu, which has the loops.
- * Includes iterate.cuh, kinds.h. */
+ * Includes convert.cuh, iterate.cuh, kinds.h. */
 #pragma once
+#include "convert.cuh"
 #include "iterate.cuh"
 #include "kinds.h"
 
@@ -8,6 +9,22 @@
 struct ga_cast_scale {
     int64_t num, den;
 };
+
+/* Truths as floats on the CPU: compilers make vectors of a selection, and none of the conversion. */
+template <class To> struct ga_cast_truth {
+    template <class T>
+    GA_METHOD To
+    call(T x) const
+    {
+        return x ? To(1) : To(0);
+    }
+};
+
+/* What converts elements in memory. */
+template <class From, class To>
+using ga_cast_functor =
+    typename std::conditional<GA_BLOCK == 1 && std::is_same<From, bool>::value && std::is_floating_point<To>::value,
+                              ga_cast_truth<To>, ga_convert_to<To>>::type;
 
 /* ---- which loop serves a conversion ---- */
 struct ga_cast_pair {

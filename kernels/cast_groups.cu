@@ -1,8 +1,7 @@
 /* Conversions from a group of dtypes to every dtype, without those that another one's loop serves
- * (ga_cast_kin). The rules are those of convert.cuh. Owns ga_cast_loops_<id>. Includes convert.cuh,
- * math_integer.cuh and cast.cuh. */
+ * (ga_cast_kin). The rules are those of convert.cuh. Owns ga_cast_loops_<id>. Includes cast.cuh
+ * and math_integer.cuh. */
 #include "cast.cuh"
-#include "convert.cuh"
 #include "math_integer.cuh"
 
 /* A change of unit. */
@@ -27,8 +26,8 @@ cast_to(ga_cast_scale scale, const ga_map_plan *plan, ga_stream *stream)
         return ga_map_launch<scale_time, From, ga_none, To, ga_none>(*plan, scale_time{scale},
                                                                      stream);
     else if constexpr (kin.in == in && kin.out == out && in != out)
-        return ga_map_launch<ga_convert_to<To>, From, ga_none, To, ga_none>(*plan, ga_convert_to<To>{},
-                                                                         stream);
+        return ga_map_launch<ga_cast_functor<From, To>, From, ga_none, To, ga_none>(
+            *plan, ga_cast_functor<From, To>{}, stream);
     else
         return ga_kernel_fail(GA_ERR_UNSUPPORTED, "this conversion is another one's kin");
 }

@@ -1,17 +1,15 @@
-/* The loops of map_convert_cpu.h, one a pair of dtypes, which every operation shares. Includes convert.cuh
- * and iterate.cuh. */
+/* The loops of map_convert_cpu.h, one a pair of dtypes, which every operation shares. Includes cast.cuh. */
 #include "map_convert_cpu.h"
 
 #include "../csrc/core/call/widen.h"
-#include "convert.cuh"
-#include "iterate.cuh"
+#include "cast.cuh"
 
 template <class From, class To>
 static void
 convert_items(const void *from, void *to, int64_t n)
 {
     ga_none *none = NULL;
-    ga_tile_run(ga_convert_to<To>{}, n, static_cast<const From *>(from), none, static_cast<To *>(to), none);
+    ga_tile_run(ga_cast_functor<From, To>{}, n, static_cast<const From *>(from), none, static_cast<To *>(to), none);
 }
 
 template <enum ga_dtype from, enum ga_dtype to, unsigned widens>
