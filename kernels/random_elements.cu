@@ -135,15 +135,19 @@ refuse_element(R *refused, int round, int64_t element)
     refused->element[round][place] = uint16_t(element);
 }
 
-/* One try of an element, whose number is stored where it is taken. */
-template <class Trial>
+template <class G> struct rounds_plan {
+    typename G::schedule schedule;
+};
+
+/* One try of an element, whose number is stored where it is taken: number `again` of those that ga_draws would make. */
+template <class G, class Trial>
 GA_FN bool
-try_element(const ga_random_call &call, int64_t i, const element_parameters &p, uint64_t again)
+try_element(const rounds_plan<G> &plan, const ga_random_call &call, int64_t i, const element_parameters &p, uint64_t again)
 {
-    ga_draws draws = ga_draws_at(&call.source, call.first + i);
-    draws.again = again;
+    uint32_t w[G::words];
     double x;
-    bool taken = trial_of<Trial>::prepare(p).attempt(ga_draws_pair(&draws), &x);
+    G::block(call.source, plan.schedule, uint64_t(call.first + i), again, w);
+    bool taken = trial_of<Trial>::prepare(p).attempt({ga_random_word64(w), ga_random_word64(w + 2)}, &x);
     if (taken)
         store_number(call, i, x);
     return taken;
@@ -157,9 +161,9 @@ store_otherwise(const ga_random_call &call, int64_t i, const element_parameters 
     store_number(call, i, good ? trial_of<Trial>::draw_otherwise(&draws, p) : ga_nan<double>);
 }
 
-template <class Trial>
+template <class G, class Trial>
 GA_KERNEL
-random_rounds(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
+random_rounds(GA_PARAM rounds_plan<G> plan, GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
 {
     GA_AWAIT();
     GA_SHARED refused_elements refused;
@@ -173,7 +177,7 @@ random_rounds(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
         bool good = accept_parameters(judge, p);
         if (!good || !trial_of<Trial>::is_tried(p))
             store_otherwise<Trial>(call, i, p, good);
-        else if (!try_element<Trial>(call, i, p, 0))
+        else if (!try_element<G, Trial>(plan, call, i, p, 0))
             refuse_element(&refused, 1, i - first);
     }
     GA_SYNC();
@@ -182,7 +186,7 @@ random_rounds(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
         int round = int(again % 2);
         for (uint32_t k = GA_THREAD; k < refused.count[round]; k += GA_BLOCK) {
             int64_t i = first + refused.element[round][k];
-            if (!try_element<Trial>(call, i, read_parameters(call, i), again))
+            if (!try_element<G, Trial>(plan, call, i, read_parameters(call, i), again))
                 refuse_element(&refused, 1 - round, i - first);
         }
         GA_SYNC();
@@ -192,12 +196,21 @@ random_rounds(GA_PARAM ga_random_call call, GA_PARAM random_judge judge)
     }
 }
 
-template <class Trial>
+template <class G, class Trial>
 static int
 launch_rounds(const ga_random_call *call, const random_judge *judge, ga_stream *stream)
 {
+    rounds_plan<G> plan = {G::expand(call->source)};
     int64_t blocks = (call->size + rounds_piece - 1) / rounds_piece;
-    return ga_launch(random_rounds<Trial>, blocks, stream, *call, *judge);
+    return ga_launch((random_rounds<G, Trial>), blocks, stream, plan, *call, *judge);
+}
+
+template <class Trial>
+static int
+run_rounds(const ga_random_call *call, const random_judge *judge, ga_stream *stream)
+{
+    return call->source.wide ? launch_rounds<ga_philox64, Trial>(call, judge, stream)
+                             : launch_rounds<ga_philox32, Trial>(call, judge, stream);
 }
 
 /* ---- launches ---- */
@@ -241,9 +254,9 @@ ga_random_elements(const ga_random_call *call, const random_judge *judge, ga_str
     if (call->op == GA_RANDOM_poisson)
         return ga_random_each_poisson(call, judge, stream);
     if (call->op == GA_RANDOM_vonmises)
-        return launch_rounds<ga_mises_trial>(call, judge, stream);
+        return run_rounds<ga_mises_trial>(call, judge, stream);
     if (call->op == GA_RANDOM_zipf)
-        return launch_rounds<ga_zipf_trial>(call, judge, stream);
+        return run_rounds<ga_zipf_trial>(call, judge, stream);
     if (discrete)
         return ga_launch(random_discrete, blocks, stream, *call, *judge);
     if (ga_random_is_gamma(call))
