@@ -18,7 +18,7 @@ static const int most_columns = 16;                                  /* of a til
 /* Coordinates within [least, most] have all of their elements inside. */
 struct inside_plan {
     ga_interpolate_call call;
-    double pad, least[GA_RESAMPLE_DIMS], most[GA_RESAMPLE_DIMS];
+    double pad, least[GA_RESAMPLE_DIMS], most[GA_RESAMPLE_DIMS], last[GA_RESAMPLE_DIMS];
     /* of maps, whose tiles lie on the last two axes of the result: those in front, tiles side by side and below each
      * other, a tile's columns as a power of two, the result's size, and what a step along these two axes adds */
     ga_divider outer[GA_RESAMPLE_PLACES], across, down;
@@ -113,9 +113,14 @@ GA_KERNEL interpolate(GA_PARAM ga_interpolate_call call)
 
 /* ---- the short way ---- */
 
-/* The sum over (O + 1)^(N - D) elements from p on, along the axes from D on. */
-template <int D, int N, int O, class S>
-GA_FN double add_inside(const ga_interpolate_call &call, const double (*weight)[O + 1], const char *p)
+/* What the axes contribute: weights, and how far elements lie behind src. */
+template <int N, int O> struct near_taps {
+    double weight[N][O + 1];
+    int64_t offset[N][O + 1];
+};
+
+/* The sum over (O + 1)^(N - D) elements behind p, along the axes from D on. */
+template <int D, int N, int O, class S> GA_FN double add_near(const near_taps<N, O> &taps, const char *p)
 {
     if constexpr (D == N) {
         return *reinterpret_cast<const S *>(p);
@@ -123,51 +128,75 @@ GA_FN double add_inside(const ga_interpolate_call &call, const double (*weight)[
         double x[O + 1];
         GA_UNROLL
         for (int k = 0; k <= O; k++)
-            x[k] = add_inside<D + 1, N, O, S>(call, weight, p + k * call.strides[D]);
-        double sum = weight[D][0] * x[0];
+            x[k] = add_near<D + 1, N, O, S>(taps, p + taps.offset[D][k]);
+        double sum = taps.weight[D][0] * x[0];
         GA_UNROLL
         for (int k = 1; k <= O; k++)
-            sum += weight[D][k] * x[k];
+            sum += taps.weight[D][k] * x[k];
         return sum;
     }
 }
 
-template <int N, int O>
-GA_FN double interpolate_inside(const ga_interpolate_call &call, const char *src, const double *c)
+/* Taps of coordinates that have all of them inside. */
+template <int N, int O> GA_FN void take_inside(const ga_interpolate_call &call, const double *c, near_taps<N, O> *taps)
 {
-    double weight[N][O + 1], t;
     GA_UNROLL
     for (int d = 0; d < N; d++) {
-        src += int64_t(int32_t(first_tap(c[d], O, &t))) * call.strides[d];
-        spline_weights(t, O, weight[d]);
+        double t;
+        int64_t first = int64_t(int32_t(first_tap(c[d], O, &t))) * call.strides[d];
+        spline_weights(t, O, taps->weight[d]);
+        GA_UNROLL
+        for (int k = 0; k <= O; k++)
+            taps->offset[d][k] = first + k * call.strides[d];
     }
-    if (call.short_src)
-        return add_inside<0, N, O, float>(call, weight, src);
-    return add_inside<0, N, O, double>(call, weight, src);
 }
 
-/* Element i, whose coordinates are c but for the pad, of what lies at src. */
+/* Taps at a border in a mode that has elements for all; false for coordinates outside. */
+template <int N, int O> GA_FN bool take_settled(const ga_interpolate_call &call, double *c, near_taps<N, O> *taps)
+{
+    GA_UNROLL
+    for (int d = 0; d < N; d++) {
+        axis_taps<O> axis;
+        if (!settle_coordinate(&c[d], call.shape[d], call.mode))
+            return false;
+        take_axis(call, d, c[d], &axis);
+        GA_UNROLL
+        for (int k = 0; k <= O; k++) {
+            taps->weight[d][k] = axis.weight[k];
+            taps->offset[d][k] = axis.index[k] * call.strides[d];
+        }
+    }
+    return true;
+}
+
+/* Element i, whose coordinates are c but for the pad, of what lies at src. With 64 taps a warp would wait too long for
+ * those at a border to take the long way, but where some are the constant. */
 template <int N, int O>
 GA_FN void write_element(const inside_plan &plan, uint32_t i, const char *src, double *c)
 {
     const ga_interpolate_call &call = plan.call;
+    near_taps<N, O> taps;
     bool inside = true, outside = false;
     GA_UNROLL
     for (int d = 0; d < N; d++) {
         c[d] += plan.pad;
         inside = inside && c[d] >= plan.least[d] && c[d] <= plan.most[d];
+        outside = outside || c[d] < 0 || c[d] > plan.last[d];
     }
     if (inside) {
-        store_value(call, i, interpolate_inside<N, O>(call, src, c));
+        take_inside(call, c, &taps);
+    } else if (outside && call.mode == GA_RESAMPLE_CONSTANT) {
+        store_value(call, i, call.outside);
+        return;
+    } else if (N * O < 9 || call.mode == GA_RESAMPLE_GRID_CONSTANT) {
+        write_anywhere(call, i);
+        return;
+    } else if (!take_settled(call, c, &taps)) {
+        store_value(call, i, call.outside);
         return;
     }
-    GA_UNROLL
-    for (int d = 0; d < N; d++)
-        outside = outside || c[d] < 0 || c[d] > double(call.shape[d] - 1);
-    if (outside && call.mode == GA_RESAMPLE_CONSTANT)
-        store_value(call, i, call.outside);
-    else
-        write_anywhere(call, i);
+    double value = call.short_src ? add_near<0, N, O, float>(taps, src) : add_near<0, N, O, double>(taps, src);
+    store_value(call, i, value);
 }
 
 /* Coordinates of elements a block apart from i on, the last of a piece for those behind it. */
@@ -278,6 +307,7 @@ static bool plan_inside(const ga_interpolate_call *call, inside_plan *plan)
         double last = double(call->shape[d] - 1), most = last - behind;
         if (last > INT32_MAX)
             return false;
+        plan->last[d] = last;
         plan->least[d] = before;
         plan->most[d] = call->order % 2 ? nextafter(most + 1, 0) : most;
     }
