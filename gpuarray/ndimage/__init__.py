@@ -5,3 +5,4 @@ from gpuarray.ndimage._gradients import *  # noqa: F403
 from gpuarray.ndimage._interpolation import *  # noqa: F403
 from gpuarray.ndimage._measurements import *  # noqa: F403
 from gpuarray.ndimage._ranks import *  # noqa: F403
+from gpuarray.ndimage._splines import *  # noqa: F403
