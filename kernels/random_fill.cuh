@@ -8,8 +8,10 @@
 #include "block.cuh"
 #include "random_kinds.cuh"
 
-/* Philox blocks that a block takes, and those of a thread whose instructions are mixed. */
-static const int64_t random_piece = GA_BLOCK == 1 ? 2048 : 1024;
+/* Philox blocks that a block takes, that the short way takes multiples of, and those of a thread whose instructions
+ * are mixed. */
+static const int64_t random_piece = GA_BLOCK == 1 ? 2048 : 1024, random_lanes = 16;
+static const int64_t random_least = GA_BLOCK == 1 ? random_lanes : random_piece;
 template <class K> constexpr int random_together = GA_BLOCK == 1 ? 1 : 4;
 template <> constexpr int random_together<ga_random_normal64> = GA_BLOCK == 1 ? 1 : 2;
 
@@ -193,12 +195,13 @@ random_fill(GA_PARAM random_fill_plan<G> plan, K kind)
             fill_pending<G>(plan, kind);
 }
 
-/* Whole pieces of Philox4x32 from block `begin` on, whose counter is `start`; the first word does not wrap. */
+/* Some blocks of Philox4x32 from block `begin` on, `random_least` or a multiple, whose counter is `start`; the first word
+ * does not wrap. */
 struct random_whole_plan {
     ga_random_source source;
     ga_philox32::schedule schedule;
     uint32_t start[ga_philox32::words];
-    int64_t begin;
+    int64_t begin, count;
     void *dst; /* of block `begin` */
 };
 
@@ -208,8 +211,9 @@ GA_FN void
 fill_lanes(const random_whole_plan &plan, const K &kind, int64_t first)
 {
     typedef ga_philox32 G;
-    constexpr int lanes = 16;
-    for (int from = 0; from < int(random_piece); from += lanes) {
+    constexpr int lanes = int(random_lanes);
+    int64_t left = plan.count - first;
+    for (int from = 0; from < int(random_piece) && from < left; from += lanes) {
         uint32_t c[G::words][lanes];
         for (int i = 0; i < lanes; i++) {
             c[0][i] = plan.start[0] + uint32_t(first + from + i);
@@ -271,8 +275,9 @@ launch_whole(const ga_random_call *call, const K &kind, int64_t begin, int64_t c
                               ga_philox32::expand(s),
                               {uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)},
                               begin,
+                              count,
                               static_cast<char *>(call->dst) + begin * nbytes};
-    return ga_launch(random_fill_whole<K>, count / random_piece, stream, plan, kind);
+    return ga_launch(random_fill_whole<K>, (count + random_piece - 1) / random_piece, stream, plan, kind);
 }
 
 template <class G, class K>
@@ -285,15 +290,15 @@ launch_rest(const random_fill_plan<G> &plan, const K &kind, ga_stream *stream)
     return ga_launch((random_fill<G, K>), grid, stream, plan, kind);
 }
 
-/* The blocks up to `end`, as many as are whole pieces: plan begins behind them then. */
+/* The blocks up to `end`, as many as the short way takes: plan begins behind them then. */
 template <class K>
 static int
 launch_pieces(const ga_random_call *call, const K &kind, random_fill_plan<ga_philox32> *plan, int64_t end,
               ga_stream *stream)
 {
-    while (end - plan->begin >= random_piece) {
+    while (end - plan->begin >= random_least) {
         int64_t room = count_to_wrap(call, plan->begin), left = end - plan->begin;
-        int64_t count = room < left ? room : left, whole = count / random_piece * random_piece;
+        int64_t count = room < left ? room : left, whole = count / random_least * random_least;
         random_fill_plan<ga_philox32> odd = *plan;
         odd.begin += whole;
         odd.end = odd.begin + (count < left ? count - whole : 0);
