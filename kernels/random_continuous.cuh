@@ -66,11 +66,10 @@ ga_mises_is_tried(double kappa)
     return kappa >= 1e-8 && kappa <= 1e6;
 }
 
+/* Where it is not tried. */
 GA_FN_CALL double
 ga_draw_vonmises(ga_draws *d, double mu, double kappa)
 {
-    if (ga_mises_is_tried(kappa))
-        return ga_draws_tried(d, ga_mises_prepare(mu, kappa));
     if (kappa < 1e-8)
         return GA_PI * (2 * ga_draws_unit(d) - 1);
     return ga_wrap_angle(mu + ga_draws_normal(d) / sqrt(kappa));

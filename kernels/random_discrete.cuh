@@ -1,4 +1,5 @@
-/* Discrete distributions: one int64 from an element's draws and its parameters, which are doubles.
+/* Discrete distributions: one int64 from an element's draws and its parameters, which are doubles. Those that one block
+ * of random bits is enough for are in random_single.cu, Poisson's in random_poisson.cu.
  *
  * Numbers beyond int64 become its largest. Includes random_draws.cuh. */
 #pragma once
@@ -160,12 +161,6 @@ ga_zipf_prepare(double a)
     return {s, -1 / s, ga_random_expm1(s * GA_LN2), ga_random_power(0x1p63, -s)};
 }
 
-GA_FN double
-ga_draw_zipf(ga_draws *d, double a)
-{
-    return a >= 1025 ? 1 : ga_draws_tried(d, ga_zipf_prepare(a));
-}
-
 /* low + [0, width), or all 64 bits where width is 0: Lemire's, as random_kinds.cuh has it. */
 GA_FN uint64_t
 ga_draw_integer(ga_draws *d, uint64_t low, uint64_t width)
@@ -189,15 +184,11 @@ ga_draw_discrete(enum ga_random_op op, ga_draws *d, double a, double b, double c
     if (a != a || b != b || c != c)
         return INT64_MIN;
     switch (op) {
-    case GA_RANDOM_poisson:
-        return ga_draw_whole(ga_draws_poisson(d, a));
     case GA_RANDOM_binomial:
         return ga_draw_whole(ga_draw_binomial(d, a, b));
     case GA_RANDOM_negative_binomial:
         return ga_draw_whole(ga_draws_poisson(d, ga_draws_gamma(d, a) * ((1 - b) / b)));
-    case GA_RANDOM_hypergeometric:
-        return ga_draw_whole(ga_draw_hypergeometric(d, a, b, c));
     default:
-        return ga_draw_whole(ga_draw_zipf(d, a));
+        return ga_draw_whole(ga_draw_hypergeometric(d, a, b, c));
     }
 }

@@ -5,7 +5,7 @@
  * used, two words of 64. So a rejection more or less in one element moves no other. Owns ga_draws
  * and the draws that distributions are made of:
  *     word()      64 random bits            unit()         in (0, 1), both ends excluded
- *     positive()  in (0, 1], fine near 0    exponential()  of mean 1
+ *     positive()  in (0, 1], fine near 0
  *     normal(), gamma(shape), log_gamma(shape), poisson(mean)
  * Includes random_normal.cuh. */
 #pragma once
@@ -80,12 +80,6 @@ GA_FN double
 ga_draws_positive(ga_draws *d)
 {
     return ga_random_positive(ga_draws_word(d));
-}
-
-GA_FN_CALL double
-ga_draws_exponential(ga_draws *d)
-{
-    return 0.0 - ga_random_log(ga_draws_positive(d)); /* no negative zero */
 }
 
 /* They come in pairs. */
