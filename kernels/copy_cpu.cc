@@ -8,6 +8,7 @@
 #include "line_cpu.h"
 
 static const int64_t box_size = 32768; /* elements, worth a thread's while */
+static const int64_t plain_size = 1 << 20; /* bytes of lines without gaps, which are moved as fast as a thread wakes up */
 static const int64_t cache_line = 64;
 static const int64_t band_length = 512; /* elements of a line that are turned together: 32 KiB of source */
 static const int64_t short_line = 16;   /* shorter ones are walked across, if they are more */
@@ -209,18 +210,26 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
+/* Elements of a block. */
+static int64_t measure_share(const copy_plan *p, int64_t itemsize)
+{
+    const bool reads = p->box.from_step == itemsize || p->box.from_step == 0, writes = p->box.to_step == itemsize;
+    const int64_t most = plain_size / itemsize;
+    return !p->turned && reads && writes && most > box_size ? most : box_size;
+}
+
 static void cut_planes(copy_plan *p, int64_t itemsize)
 {
-    int64_t lines = cache_line / itemsize, planes = 1;
-    p->width = p->box.n < box_size ? p->box.n : box_size;
-    p->band = ceil_div(ceil_div(box_size, p->width), lines) * lines;
+    int64_t lines = cache_line / itemsize, planes = 1, share = measure_share(p, itemsize);
+    p->width = p->box.n < share ? p->box.n : share;
+    p->band = ceil_div(ceil_div(share, p->width), lines) * lines;
     p->band = p->band < p->box.rows ? p->band : p->box.rows;
     p->bands = ceil_div(p->box.rows, p->band);
     p->widths = ceil_div(p->box.n, p->width);
     for (int d = 0; d < p->ndim; d++)
         planes *= p->dim[d].size;
     p->boxes = planes * p->bands * p->widths;
-    p->span = ceil_div(box_size, p->band * p->width);
+    p->span = ceil_div(share, p->band * p->width);
 }
 
 int ga_copy_run(const ga_ufunc_call *call, ga_stream *stream)
