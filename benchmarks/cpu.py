@@ -5,8 +5,8 @@
 The calls are the lines of cases/cpu.txt, for each of their dtypes; with words, those that contain one of them. Ours and
 NumPy's take turns and the least time of each counts: other programs only add to it. A ratio above its kind's limit is
 measured again, then listed; --all lists every line. --processor-time counts the time of one thread instead, which
-holds on a machine that is shared. --results writes <date>-cpu-<processor>.json there. Ends with each kind's geometric
-mean and worst lines.
+holds on a machine that is shared. --results writes <date>-cpu-<processor>.json there, of one thread
+<date>-cpu-<processor>-one-thread.json. Ends with each kind's geometric mean and worst lines.
 """
 
 import argparse
@@ -192,7 +192,8 @@ def keep(folder, options, gpuarray, results):
     }
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub("[^a-z0-9]+", "-", kept["processor"].lower()).strip("-")
-    path = folder / f"{datetime.date.today()}-cpu-{name}.json"
+    suffix = "-one-thread" if options.processor_time else ""
+    path = folder / f"{datetime.date.today()}-cpu-{name}{suffix}.json"
     path.write_text(json.dumps(kept, indent=1) + "\n")
 
 
