@@ -2,7 +2,7 @@
  * backend, on processors that have them; not complex numbers and times, nor what is to be stable. */
 #include "sort_host.h"
 
-#include "export.h"
+#include "transfer.h"
 
 static bool
 has_vectors(int64_t itemsize)
@@ -22,7 +22,9 @@ ga_sort_host_takes(const GaArray *a)
 static PyArrayObject *
 copy_rows(GaState *state, GaArray *a, GaArray *out)
 {
-    PyArrayObject *to = ga_export_share(state, out), *from = to == NULL || out == a ? NULL : ga_export_share(state, a);
+    PyArrayObject *to = ga_transfer_to_numpy(state, out, true), *from = NULL;
+    if (to != NULL && out != a)
+        from = ga_transfer_to_numpy(state, a, true);
     if (from != NULL && PyArray_CopyInto(to, from) < 0)
         Py_CLEAR(to);
     else if (from == NULL && out != a)
@@ -53,7 +55,7 @@ make_place(int64_t kth)
 static int
 partition_positions(GaState *state, GaArray *a, GaArray *positions, PyArrayObject *place)
 {
-    PyArrayObject *rows = ga_export_share(state, a), *to = ga_export_share(state, positions);
+    PyArrayObject *rows = ga_transfer_to_numpy(state, a, true), *to = ga_transfer_to_numpy(state, positions, true);
     PyObject *found = rows == NULL || to == NULL ? NULL : PyArray_ArgPartition(rows, place, -1, NPY_INTROSELECT);
     int rc = found == NULL ? -1 : PyArray_CopyInto(to, (PyArrayObject *)found);
     Py_XDECREF(rows);
