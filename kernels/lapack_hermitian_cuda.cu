@@ -321,7 +321,7 @@ launch_rotations(const ga_lapack_call *call, int *failed, ga_stream *stream)
 bool
 ga_lapack_is_rotated(const ga_lapack_call *call)
 {
-    return call->op == GA_LAPACK_EIGH && GA_LAPACK_ROTATED(call->count, call->rows);
+    return call->op == GA_LAPACK_EIGH && call->count > 1 && call->rows <= GA_LAPACK_ROTATED;
 }
 
 int

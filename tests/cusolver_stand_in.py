@@ -7,7 +7,6 @@ kernels, as they do on a GPU.
 import numpy as np
 
 from gpuarray import _core
-from gpuarray.linalg import _device
 
 SMALL = 32
 OWN = ("solve", "invert", "determinant", "cholesky", "qr", "basis")
@@ -63,7 +62,7 @@ def form_basis(a, b, c, values, upper, vectors):
 
 
 def decompose_hermitian(a, b, c, values, upper, vectors):
-    if _device.is_rotated(a):  # those are left alone
+    if a.shape[-1] <= SMALL and a.size > a.shape[-1] ** 2:  # several small ones are left alone
         values[...], v = np.linalg.eigh(a, "L" if upper else "U")
         if vectors:
             b[...] = v

@@ -104,14 +104,11 @@ def test_eigh(dtype, n, stack, uplo, device):
     assert distance(to_host([alone])[0][..., None], values[..., None]) <= bound(n, dtype)
 
 
-@pytest.mark.parametrize(
-    ("count", "n"),
-    [(60, 1), (60, 5), (60, 8), (60, 16), (60, 17), (60, 32), (512, 31)],
-)
+@pytest.mark.parametrize("n", [1, 5, 8, 16, 31, 32])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_eigh_of_many(dtype, count, n, device):
+def test_eigh_of_many(dtype, n, device):
     """Stacks of matrices of which some are diagonal, of equal eigenvalues, zero, or very large and small."""
-    a = matrices.hermitian((count,), n, dtype)
+    a = matrices.hermitian((60,), n, dtype)
     a[1], a[2], a[3], a[4] = np.eye(n), np.ones((n, n)), 0, np.diag(np.arange(n, 0, -1))
     a[5] *= 2.0**100
     a[6] *= 2.0**-100
@@ -129,7 +126,7 @@ def test_eigh_of_many(dtype, count, n, device):
     assert np.abs(alone - values).max() <= 10 * n * np.finfo(dtype).eps
     turned = to_host(gpuarray.linalg.eigh(ours.mT[::2]))[0] / scale[::2, None]
     assert np.abs(turned - values[::2]).max() <= 10 * n * np.finfo(dtype).eps
-    if device != "cpu" and (n <= 16 or count >= 512):  # libraries find NaN in some cases only
+    if device != "cpu":  # LAPACK finds NaN in some cases only
         ours[40, -1, 0] = np.nan
         with pytest.raises(np.linalg.LinAlgError, match="Eigenvalues did not converge"):
             gpuarray.linalg.eigh(ours)

@@ -114,7 +114,7 @@ suits_operation(const lapack_operands *o, const ga_lapack_call *call)
         return m >= n && o->b != NULL && call->b_columns > 0 && call->b_columns <= n;
     case GA_LAPACK_EIGH:
         return are_square(call) && has_size(o->values, count * m) &&
-               (has_size(o->b, count * m * m)) == (call->vectors && GA_LAPACK_ROTATED(count, m));
+               (has_size(o->b, count * m * m)) == (call->vectors && count > 1 && m <= GA_LAPACK_ROTATED);
     case GA_LAPACK_EIG:
         return are_square(call) && has_size(o->values, count * m) &&
                (!call->vectors || has_size(o->b, count * m * m));

@@ -138,10 +138,8 @@ def decompose_hermitian(a, lower, dtype):
 
 
 def is_rotated(a):
-    """Whether matrices go to rotations (GA_LAPACK_ROTATED): then they are left alone, and vectors come as rows."""
-    n = a.shape[-1]
-    count = a.size // n**2 if n else 0
-    return count > 1 and (n <= 16 or (n <= 32 and count >= 512))
+    """Whether matrices are several and small: then they are left alone, and vectors come as rows."""
+    return a.shape[-1] <= SMALL and a.size > a.shape[-1] ** 2
 
 
 def as_rows(a, dtype):

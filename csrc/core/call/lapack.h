@@ -4,9 +4,7 @@
 
 #include "base.h"
 
-/* Whether eigenvalues of `count` matrices of `rows` rows are found by rotations: of several small matrices, and of many
- * of up to 32 rows. */
-#define GA_LAPACK_ROTATED(count, rows) ((count) > 1 && ((rows) <= 16 || ((rows) <= 32 && (count) >= 512)))
+#define GA_LAPACK_ROTATED 32 /* rows of matrices whose eigenvalues are found by rotations, where there are several */
 
 enum ga_lapack_op {
     GA_LAPACK_SOLVE,       /* b: right-hand sides, overwritten by x: transpose(a) x = b */
@@ -25,7 +23,7 @@ enum ga_lapack_op {
  * lies in rows is here its transpose): element (i, j) is a[i + j * rows]. dtype is f32, f64, c64 or
  * c128, rows and columns above 0; b and c lie as a does, with `b_columns` columns; values are real,
  * but for GA_LAPACK_EIG. What an operation does not overwrite is left unspecified, but b and c are
- * NULL where no vectors are asked for. EIGH of matrices that are GA_LAPACK_ROTATED
+ * NULL where no vectors are asked for. EIGH of several matrices of up to GA_LAPACK_ROTATED rows
  * leaves a alone, and b becomes the eigenvectors of the matrices in rows, as columns of matrices in
  * rows. */
 typedef struct {
