@@ -42,14 +42,15 @@ def take_weights(name, weights, count, device):
     """Weights of the observations as float64; None for None."""
     if weights is None:
         return None
-    weights = asarray(weights, dtype=float, device=device)
-    if name == "fweights" and not bool(is_whole(weights).all()):
+    given = asarray(weights, device=device)
+    weights = given.astype(float, copy=False)
+    if name == "fweights" and given.dtype.kind not in "biu" and not is_whole(weights).all().item():
         raise TypeError("fweights must be integer")
     if weights.ndim > 1:
         raise RuntimeError(f"cannot handle multidimensional {name}")
     if weights.shape[0] != count:
         raise RuntimeError(f"incompatible numbers of samples and {name}")
-    if weights.size and bool(_core.fmin.reduce(weights) < 0):
+    if weights.size and given.dtype.kind not in "bu" and _core.fmin.reduce(weights).item() < 0:
         raise ValueError(f"{name} cannot be negative")
     return weights
 

@@ -354,10 +354,11 @@ def reflect(line, margin, whole, edge, reflect_type):
         return 0
     count = min(whole, margin)
     first = margin + (not edge)
-    image = line[first : first + count][::-1]
+    image, target = line[first : first + count][::-1], line[margin - count : margin]
     if reflect_type == "odd":
-        image = 2 * line[margin : margin + 1] - image
-    line[margin - count : margin] = image
+        _core.subtract(2 * line[margin : margin + 1], image, out=target, casting="unsafe")
+    else:
+        target[...] = image
     return margin - count
 
 

@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from gpuarray import _core
 from gpuarray._chains import chained
+from gpuarray._choice import where
 from gpuarray._core import asarray, concatenate, empty, empty_like, ndarray, ones
 from gpuarray._counting import count_places, find_limits
 from gpuarray._dtypes import comparable_type
@@ -245,16 +246,42 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 def setxor1d(ar1, ar2, assume_unique=False):
     """The sorted elements that are in one of the arrays only."""
     a, b = flatten_all(ar1, ar2)
-    if not assume_unique:
-        a, b = unique(a), unique(b)
-    both = sort(concatenate((a, b)))
+    both = concatenate((a, b))
     if both.size == 0:
         return both
-    edges = ones(
-        both.size + 1, bool, device=both.device
-    )  # where another element begins, or the array ends
-    _core.not_equal(both[1:], both[:-1], out=edges[1:-1])
-    return _core._select(both, edges[1:] & edges[:-1])
+    if assume_unique:
+        both = sort(both)
+        edges = mark_edges(both)
+        return _core._select(both, edges[1:] & edges[:-1])
+    # Of elements alike those of the first array are in front: one set alone has them if the first one is the second
+    # array's, or the last one is the first array's.
+    both, positions = _core._sort_both(both)
+    second = positions >= a.size
+    edges = mark_edges(both, second)
+    return _core._select(both, where(second, edges[:-1], edges[1:]))
+
+
+def mark_edges(ordered, second=None):
+    """Where another element begins, and the end; NaNs are another each, or once an array where `second` says whose."""
+    edges = ones(ordered.size + 1, bool, device=ordered.device)
+    inner = edges[1:-1]
+    if second is None or ordered.dtype.kind not in NANS:
+        _core.not_equal(ordered[1:], ordered[:-1], out=inner)
+    else:
+        is_new_there(ordered[1:], ordered[:-1], second[1:], second[:-1], results=(inner,))
+    return edges
+
+
+@chained
+def is_new_there(element, before, whose, whose_before):
+    """As is_new, but that NaNs of two arrays are two."""
+    return (element != before) & ((before == before) | (whose != whose_before))
+
+
+@chained
+def is_shared(element, before, whose, whose_before):
+    """Whether two neighbours are alike, each of another array."""
+    return (element == before) & (whose != whose_before)
 
 
 @on_host_if_unheld
@@ -267,15 +294,14 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     if not return_indices:
         both = sort(concatenate((a, b)))
         return _core._select(both[:-1], both[1:] == both[:-1])
-    places = None
-    if not assume_unique:
-        places = [None, None]
-        a, places[0] = unique(a, return_index=True)
-        b, places[1] = unique(b, return_index=True)
     both, positions = _core._sort_both(concatenate((a, b)))
-    twice = both[1:] == both[:-1]
-    found, first, second = _core._select_each(twice, both[:-1], positions[:-1], positions[1:])
+    if assume_unique:
+        joint = both[1:] == both[:-1]
+    else:  # of elements alike those of the first array are in front
+        second = positions >= a.size
+        joint = is_shared(both[1:], both[:-1], second[1:], second[:-1], results=(bool,))
+    found, first, second = _core._select_each(joint, both[:-1], positions[:-1], positions[1:])
     second -= a.size
-    if places is not None:
-        first, second = places[0][first], places[1][second]
+    if not assume_unique:
+        first = positions[_core._search(both, found, False)]
     return found, first, second

@@ -192,3 +192,20 @@ def test_unique_slices_lie_as_numpys(device, axis):
     a = numpy.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)
     ours = gpuarray.unique(gpuarray.asarray(a, device=device), axis=axis)
     assert ours.strides == numpy.unique(a, axis=axis).strides
+
+
+@pytest.mark.parametrize("dtypes", ["ff", "dF", "ie", "bB", "MM", "?l"])
+def test_sets_of_repeated_elements(dtypes, device):
+    """Few values, some of them NaN in either array, NaT among times."""
+    random = numpy.random.default_rng(5)
+
+    def make(char, size):
+        a = random.integers(0, 6, size).astype(f"{char}8[s]" if char == "M" else char)
+        if a.dtype.kind in "fcM":
+            a[random.random(size) < 0.2] = "NaT" if char == "M" else numpy.nan
+        return a
+
+    for sizes in ((9, 7), (1, 12), (0, 5), (6, 0)):
+        a, b = map(make, dtypes, sizes)
+        check(lambda xp, a, b: xp.setxor1d(a, b), a, b, device=device)
+        check(lambda xp, a, b: xp.intersect1d(a, b, return_indices=True), a, b, device=device)
