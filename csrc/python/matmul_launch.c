@@ -7,22 +7,10 @@
 #include "launch.h"
 #include "transfer.h"
 
-/* dot's way to BLAS, for one product of floats, is the shorter one. */
-static bool
-is_one_of_floats(const ga_product *p, const GaArray *target)
-{
-    static const uint64_t floats = GA_TYPES_S | GA_TYPES_C;
-    return p->x->ndim <= 2 && p->y->ndim <= 2 && (floats >> target->dtype & 1) != 0 &&
-           p->x->dtype == target->dtype && p->y->dtype == target->dtype && (target->flags & GA_ARRAY_C);
-}
-
 static PyObject *
-call_numpy(const ga_product *p, const GaArray *target, PyObject *x, PyObject *y, PyObject *out)
+call_numpy(GaState *state, PyObject *x, PyObject *y, PyObject *out)
 {
-    GaState *state = p->state;
     PyObject *args[3] = {x, y, out};
-    if (is_one_of_floats(p, target))
-        return PyArray_MatrixProduct2(x, y, (PyArrayObject *)out);
     PyObject *function = PyObject_GetAttrString(state->numpy, "matmul");
     PyObject *result = function != NULL ? PyObject_Vectorcall(function, args, 3, NULL) : NULL;
     Py_XDECREF(function);
@@ -38,7 +26,7 @@ multiply_on_host(ga_product *p)
     PyObject *y = (PyObject *)ga_transfer_to_numpy(p->state, p->y, true);
     PyObject *out = (PyObject *)ga_transfer_to_numpy(p->state, target, true);
     if (x != NULL && y != NULL && out != NULL) {
-        PyObject *result = call_numpy(p, target, x, y, out);
+        PyObject *result = call_numpy(p->state, x, y, out);
         rc = result != NULL ? 0 : -1;
         Py_XDECREF(result);
     }
