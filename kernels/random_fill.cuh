@@ -13,7 +13,7 @@
 static const int64_t random_piece = GA_BLOCK == 1 ? 2048 : 1024, random_lanes = 16;
 static const int64_t random_least = GA_BLOCK == 1 ? random_lanes : random_piece;
 template <class K> constexpr int random_together = GA_BLOCK == 1 ? 1 : 4;
-template <> constexpr int random_together<ga_random_normal64> = GA_BLOCK == 1 ? 1 : 2;
+template <> inline constexpr int random_together<ga_random_normal64> = GA_BLOCK == 1 ? 1 : 2;
 
 /* One fill. Element 0 is `shift` elements behind the first of block 0; where a word is pending,
  * the elements made of it come before. The blocks from `begin` on are this launch's. */
