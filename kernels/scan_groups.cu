@@ -11,9 +11,12 @@ template <int op, class P> constexpr ga_scan_launch rows_of()
         return launch_scan_rows<P>;
 }
 
+/* Scans of bytes that stay bytes: NumPy widens sums, so they are seldom, and their vectors unroll to the longest kernels. */
+template <class P> constexpr bool stays_short = sizeof(typename P::out) == 1;
+
 template <int op, class P> constexpr ga_scan_launch through_of()
 {
-    if constexpr (GA_BLOCK == 1 || ga_scan_is_rare<typename P::out>(op))
+    if constexpr (GA_BLOCK == 1 || ga_scan_is_rare<typename P::out>(op) || stays_short<P>)
         return nullptr;
     else
         return launch_scan_through<P>;

@@ -1,21 +1,21 @@
 /* Sorting rows of unsigned keys on the GPU, by their width. Owns ga_sort_keys and ga_sort_short of the CUDA
- * build. Includes kinds.h, sort_widths_cuda.h. */
+ * build. Both widths are one object: reading CUB's headers takes as long as compiling its sorts of one width.
+ * Includes kinds.h, sort_width_cuda.cuh. */
 #include "kinds.h"
-#include "sort_widths_cuda.h"
+#include "sort_width_cuda.cuh"
 
 int
 ga_sort_keys(ga_sort_job *job, ga_stream *stream)
 {
-    return job->width == 4 ? ga_sort_width_32(job, stream) : ga_sort_width_64(job, stream);
+    return job->width == 4 ? sort_width<uint32_t>(job, stream) : sort_width<uint64_t>(job, stream);
 }
 
-/* A block has 4096 slots (sort_tile_cuda.cuh). */
 bool
 ga_sort_short(const ga_sort_call *call, ga_stream *stream, int *status)
 {
     const bool stored = (GA_TYPES_K >> call->dtype & 1) != 0;
-    if (call->length > 4096 || stored || ga_dtype_kinds[call->dtype].kind == 'c')
+    if (call->length > tile_slots || stored || ga_dtype_kinds[call->dtype].kind == 'c')
         return false;
-    *status = ga_dtype_kinds[call->dtype].size == 8 ? ga_sort_elements_64(call, stream) : ga_sort_elements_32(call, stream);
+    *status = ga_dtype_kinds[call->dtype].size == 8 ? sort_elements<uint64_t>(call, stream) : sort_elements<uint32_t>(call, stream);
     return true;
 }

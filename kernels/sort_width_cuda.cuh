@@ -1,6 +1,5 @@
-/* Sorting rows of keys of one width on the GPU. Included by sort_32_cuda.cu and sort_64_cuda.cu,
- * each of which makes one ga_sort_width_<bits> and ga_sort_elements_<bits>: CUB's sorts take long
- * to compile, two widths of key are all there are.
+/* Sorting rows of keys of one width on the GPU: sort_width and sort_elements, for sort_cuda.cu. CUB's
+ * sorts take long to compile, two widths of key are all there are.
  *
  * Rows that fit into a tile are sorted in shared memory (sort_tile_cuda.cuh). Longer rows go
  * through CUB: a few long ones one after another, many at once, a block each. */

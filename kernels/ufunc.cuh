@@ -1,4 +1,4 @@
-/* Between ufunc.cu, which plans a call, and ufunc_loops.cu, which has the loops of one dtype.
+/* Between ufunc.cu, which plans a call, and ufunc_groups.cu, which has the loops by dtype.
  * Includes iterate.cuh, ufunc_kin.h. */
 #pragma once
 #include "iterate.cuh"

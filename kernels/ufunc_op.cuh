@@ -1,4 +1,4 @@
-/* The rows of ufuncs.def as functors: ga_op_add::call<A>(x, y), for ufunc_loops.cu and whoever else
+/* The rows of ufuncs.def as functors: ga_op_add::call<A>(x, y), for ufunc_groups.cu and whoever else
  * runs a row.
  *
  * A is the dtype's C type, which an expression knows as T; x and y come in compute types. The value

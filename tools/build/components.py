@@ -4,8 +4,8 @@ core    csrc/core, plain C: part of every _core, and what the C tests link
 python  csrc/python: one _core for each Python version, over the shared core objects
 cpu     kernels/*.cu as C++, and kernels/*_cpu.cc: libga_cpu.so
 cuda    kernels/*.cu, and kernels/*_cuda.cc, which have no kernels, by nvcc: libga_cuda.so
-Kernel files named *_loops.cu are compiled once for each dtype of dtypes.def, *_groups.cu once for each
-group of them, so that the work is parallel and even. GA_STORED rows are compiled where STORED says so.
+Kernel files named *_groups.cu are compiled once for each group of the dtypes of dtypes.def, so that the work
+is parallel and even. GA_STORED rows are compiled where STORED says so.
 """
 
 import re
@@ -44,8 +44,10 @@ COMPRESSED = "--compress-mode=size"
 GCC_VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic")
 # Their accumulators stay in registers only where the loops over them are unrolled: -O2 is three to seven times slower.
 THOROUGH = ("reduce_groups", "argreduce_groups", "moments_groups", "present")
-STORED = ("ufunc_loops",)
-GROUPS = 4  # objects of a *_groups.cu: a dtype in them costs less than the headers
+STORED = ("ufunc_groups",)
+# Objects of a *_groups.cu: more where they would take long; each has headers to parse, 1.4 seconds of nvcc's.
+GROUPS = {"ufunc_groups": 9, "reduce_groups": 4, "scan_groups": 4}
+FEW_GROUPS = 2
 # Of host code; nvcc optimises kernels fully at any level. Loops have nothing but launchers there.
 HOST_LEVEL, LAUNCHER_LEVEL = "-O3", "-O1"
 DEPENDS = ("-MD", "-MF", "$out.d")
@@ -124,9 +126,9 @@ def dtype_ids(stored: bool = False) -> list[str]:
     return re.findall(rf"^{rows}\((\w+),", DTYPES.read_text(), re.M)
 
 
-def _dtype_groups(count: int) -> list[list[str]]:
+def _dtype_groups(family: str) -> list[list[str]]:
     """Dealt out in turn, so that neighbours, which cost alike, are spread evenly."""
-    ids = dtype_ids()
+    ids, count = dtype_ids(family in STORED), GROUPS.get(family, FEW_GROUPS)
     return [ids[k::count] for k in range(count)]
 
 
@@ -137,11 +139,8 @@ def _kernel_objects(
     for source in _sources(KERNELS, "*.cu"):
         if source.stem.endswith(other_suffix):
             continue
-        if source.stem.endswith("_loops"):
-            for dtype in dtype_ids(source.stem in STORED):
-                yield _object(manifest, source, f".{dtype}"), source, [f"-DGA_LOOP={dtype}"]
-        elif source.stem.endswith("_groups"):
-            for group in _dtype_groups(GROUPS):
+        if source.stem.endswith("_groups"):
+            for group in _dtype_groups(source.stem):
                 loops = "".join(f"GA_LOOP({dtype})" for dtype in group)
                 target = _object(manifest, source, "." + "-".join(group))
                 yield target, source, [f"-DGA_LOOPS={loops}"]
