@@ -298,10 +298,12 @@ rotate_hermitian(GA_PARAM hermitian_task t)
 
 /* ---- calls ---- */
 
-/* More lanes finish a matrix sooner, fewer a long stack. */
+/* More lanes finish a matrix sooner, fewer a long stack: up to some three blocks a multiprocessor, a block a matrix. */
 static int
 choose_lanes(const ga_lapack_call *call)
 {
+    if (call->rows > 16 && call->count <= 400)
+        return GA_BLOCK;
     return call->rows <= 8 || (call->rows <= 16 && call->count > 4096) ? 32 : 64;
 }
 

@@ -5,11 +5,13 @@
  * pairs, as a tournament pairs its players; some lanes share a pair. Columns of length zero, and
  * those that a whole U has beyond A's, are completed to a basis by projecting unit vectors. Lengths
  * below eps squared times the greatest part count as zero, or rounding would be rotated without
- * end. Matrices and V stay in global memory, which the caches hold; the matrix is scaled by a power
+ * end. On a GPU small matrices and their V lie in shared memory meanwhile, the steps of a sweep wait for
+ * their elements; larger ones stay in global memory, which the caches hold. The matrix is scaled by a power
  * of two, so that no square overflows. One source for both devices. Includes lapack_jacobi.cuh. */
 #include "lapack_jacobi.cuh"
 
 static const int most_sweeps = 40;
+static const int staged_bytes = GA_BLOCK > 1 ? 32768 : 16; /* of shared memory: seven blocks a multiprocessor */
 
 /* ---- rotations ---- */
 
@@ -92,6 +94,21 @@ find_exponent(R greatest)
     if (greatest > 0)
         frexp(greatest, &exponent);
     return exponent - 1 > least ? exponent - 1 : least;
+}
+
+/* Moves what is worked on to `stage` if it fits; each thread scales the elements that it moved. */
+template <class T>
+GA_FN void
+stage_matrix(jacobi_matrix<T> *w, char *stage)
+{
+    const int64_t size = int64_t(w->m) * w->n, all = size + (w->v ? int64_t(w->n) * w->n : 0);
+    if (GA_BLOCK == 1 || all * int64_t(sizeof(T)) > staged_bytes)
+        return;
+    T *own = reinterpret_cast<T *>(stage);
+    for (int64_t e = GA_THREAD; e < size; e += GA_BLOCK)
+        own[e] = w->a[e];
+    w->a = own;
+    w->v = w->v ? own + size : nullptr;
 }
 
 /* Scales by a power of two, of which it returns the reciprocal; 0 where something is not finite. */
@@ -190,8 +207,10 @@ decompose_jacobi(GA_PARAM jacobi_task task)
     GA_AWAIT();
     typedef ga_real<T> R;
     GA_SHARED R length[GA_LAPACK_JACOBI];
+    alignas(16) GA_SHARED char stage[staged_bytes];
     for (int64_t i = GA_BLOCK_ID; i < task.call.count; i += GA_GRID) {
         jacobi_matrix<T> w = take_jacobi<T>(task, i);
+        stage_matrix(&w, stage);
         R unscale = scale_matrix(w);
         start_right(w);
         if ((unscale == 0 || !make_orthogonal(w)) && GA_THREAD == 0)
