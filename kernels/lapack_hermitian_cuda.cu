@@ -2,13 +2,14 @@
  * matrix.
  *
  * Each step of a sweep takes disjoint pairs of rows and columns, as a tournament pairs its players, and makes the
- * elements between them zero; what the lanes share lies in shared memory. The product of the rotations is V. A
- * matrix is scaled by a power of two, so that no square overflows, and the last sweep is one that meets nothing but
- * rounding. An odd number of players is made even by a row of zeros. Matrices lie in rows here. Owns
- * ga_lapack_is_rotated and ga_lapack_rotate. Includes lapack_cuda.cuh, lapack_number.cuh, port.cuh. */
+ * elements between them zero; what the lanes share lies in shared memory. The product of the rotations is V, which
+ * some lanes bring up to date while others choose the rotations of the next step. A matrix is scaled by a power of
+ * two, so that no square overflows, and the last sweep is one that leaves nothing but rounding. An odd number of
+ * players is made even by a row of zeros. Matrices lie in rows here. Owns ga_lapack_is_rotated and ga_lapack_rotate.
+ * Includes lapack_cuda.cuh, lapack_pairs.cuh, port.cuh. */
 #include "lapack_cuda.cuh"
 
-#include "lapack_number.cuh"
+#include "lapack_pairs.cuh"
 #include "port.cuh"
 
 static const int most_sweeps = 30;
@@ -34,22 +35,13 @@ template <class T> struct plane_rotation {
 
 template <class T> struct hermitian_team {
     T *a, *v;                /* players rows of `pitch` elements */
-    plane_rotation<T> *turn; /* of each pair */
+    plane_rotation<T> *turn; /* of each pair, at an even step and behind them at an odd one */
     ga_real<T> *word;        /* of each lane */
     int n, players, pitch, lane, lanes, team;
 };
 
 /* What is left of an element that a rotation makes zero counts as nothing beside the largest, which is at least 1. */
 template <class R> constexpr R smallest = sizeof(R) == 4 ? R(0x1p-23) : R(0x1p-52);
-
-/* Players of pair i at a step of a tournament. */
-GA_FN void
-find_pair(int players, int step, int i, int *j, int *k)
-{
-    int others = players - 1, up = step + i, down = step - i;
-    *j = i == 0 ? others : up < others ? up : up - others;
-    *k = i == 0 ? step : down < 0 ? down + others : down;
-}
 
 /* The rotation that makes element (j, k) zero; its size before. */
 template <class T>
@@ -72,27 +64,6 @@ choose_rotation(const hermitian_team<T> &w, int j, int k, plane_rotation<T> *out
     return size;
 }
 
-template <class T>
-GA_FN T
-multiply_add(T x, ga_real<T> by, T y)
-{
-    if constexpr (ga_is_complex<T>::value)
-        return {fma(x.re, by, y.re), fma(x.im, by, y.im)};
-    else
-        return fma(x, by, y);
-}
-
-/* x y + z */
-template <class T>
-GA_FN T
-multiply_add_all(T x, T y, T z)
-{
-    if constexpr (ga_is_complex<T>::value)
-        return {fma(x.re, y.re, fma(-x.im, y.im, z.re)), fma(x.re, y.im, fma(x.im, y.re, z.im))};
-    else
-        return fma(x, y, z);
-}
-
 /* Two elements of columns j and k. */
 template <class T>
 GA_FN void
@@ -100,26 +71,33 @@ rotate_two(const plane_rotation<T> &r, T *x, T *y)
 {
     typedef ga_number<T> N;
     T p = *x, q = *y, minus = N::subtract(N::of(0), N::conjugate(r.s));
-    *x = multiply_add_all(minus, q, N::scale(p, r.c));
-    *y = multiply_add_all(r.s, p, N::scale(q, r.c));
+    *x = N::multiply_add(minus, q, N::scale(p, r.c));
+    *y = N::multiply_add(r.s, p, N::scale(q, r.c));
+}
+
+template <class T>
+GA_FN plane_rotation<T> *
+turns_of(const hermitian_team<T> &w, int step)
+{
+    return w.turn + step % 2 * (w.players / 2);
 }
 
 /* Lanes lie in `width` columns of pairs, a power of two. */
 template <class T>
 GA_FN void
-apply_rotations(const hermitian_team<T> &w, int step, int width)
+rotate_matrix(const hermitian_team<T> &w, int step, int width)
 {
     typedef ga_number<T> N;
     const int pairs = w.players / 2, q = w.lane & (width - 1), first = w.lane / width, some = w.lanes / width;
     if (q >= pairs)
         return;
-    plane_rotation<T> right = w.turn[q];
+    const plane_rotation<T> *turn = turns_of(w, step), right = turn[q];
     int j, k;
-    find_pair(w.players, step, q, &j, &k);
+    jacobi_pair(w.players, step, q, &j, &k);
     for (int p = first; p < pairs; p += some) {
         int above, below;
-        find_pair(w.players, step, p, &above, &below);
-        plane_rotation<T> left = {w.turn[p].c, N::conjugate(w.turn[p].s)};
+        jacobi_pair(w.players, step, p, &above, &below);
+        plane_rotation<T> left = {turn[p].c, N::conjugate(turn[p].s)};
         T *top = w.a + above * w.pitch, *bottom = w.a + below * w.pitch;
         T a = top[j], b = top[k], c = bottom[j], d = bottom[k];
         rotate_two(right, &a, &b);
@@ -131,7 +109,21 @@ apply_rotations(const hermitian_team<T> &w, int step, int width)
         bottom[j] = p == q ? N::of(0) : c;
         bottom[k] = p == q ? N::of(N::re(d)) : d;
     }
-    for (int i = first; w.v && i < w.n; i += some)
+}
+
+/* The first warp leaves this to the others where they are enough. */
+template <class T>
+GA_FN void
+rotate_vectors(const hermitian_team<T> &w, int step, int width)
+{
+    const int busy = w.n * width <= 4 * (w.lanes - 32) ? 32 : 0, lane = w.lane - busy;
+    const int q = lane & (width - 1), first = lane / width, some = (w.lanes - busy) / width;
+    if (!w.v || lane < 0 || q >= w.players / 2)
+        return;
+    plane_rotation<T> right = turns_of(w, step)[q];
+    int j, k;
+    jacobi_pair(w.players, step, q, &j, &k);
+    for (int i = first; i < w.n; i += some)
         rotate_two(right, w.v + i * w.pitch + j, w.v + i * w.pitch + k);
 }
 
@@ -150,24 +142,48 @@ find_greatest(const hermitian_team<T> &w, ga_real<T> mine, int lanes)
     return greatest;
 }
 
-/* The greatest element that was made zero. */
+/* The greatest element that a sweep made zero, and the greatest sine. */
+template <class R> struct sweep_extent {
+    R size, sine;
+};
+
 template <class T>
-GA_FN ga_real<T>
+GA_FN void
+choose_step(const hermitian_team<T> &w, int step, sweep_extent<ga_real<T>> *most)
+{
+    typedef ga_number<T> N;
+    int j, k;
+    if (w.lane >= w.players / 2)
+        return;
+    plane_rotation<T> *turn = turns_of(w, step) + w.lane;
+    jacobi_pair(w.players, step, w.lane, &j, &k);
+    ga_real<T> size = choose_rotation(w, j, k, turn), sine = fmax(fabs(N::re(turn->s)), fabs(N::im(turn->s)));
+    most->size = size <= most->size ? most->size : size;
+    most->sine = sine <= most->sine ? most->sine : sine;
+}
+
+/* Whether later sweeps would find nothing but rounding. An element that was made zero grows by at most the sines of
+ * rotations of its row and column times the others. */
+template <class T>
+GA_FN bool
 sweep_pairs(const hermitian_team<T> &w, int width)
 {
-    ga_real<T> most = 0;
+    typedef ga_real<T> R;
+    sweep_extent<R> most = {0, 0};
+    choose_step(w, 0, &most);
+    team_sync(w.team, w.lanes);
     for (int step = 0; step < w.players - 1; step++) {
-        if (w.lane < w.players / 2) {
-            int j, k;
-            find_pair(w.players, step, w.lane, &j, &k);
-            ga_real<T> size = choose_rotation(w, j, k, &w.turn[w.lane]);
-            most = size <= most ? most : size;
-        }
+        rotate_matrix(w, step, width);
         team_sync(w.team, w.lanes);
-        apply_rotations(w, step, width);
+        if (step + 1 < w.players - 1)
+            choose_step(w, step + 1, &most);
+        rotate_vectors(w, step, width);
         team_sync(w.team, w.lanes);
     }
-    return find_greatest(w, most, w.players / 2);
+    R size = find_greatest(w, most.size, w.players / 2);
+    if (size <= smallest<R>)
+        return true;
+    return 4 * w.players * find_greatest(w, most.sine, w.players / 2) * size <= smallest<R>;
 }
 
 /* ---- before and after ---- */
@@ -237,7 +253,7 @@ decompose_hermitian(const hermitian_team<T> &w, const T *from, bool lower, ga_re
     exponent = exponent < (sizeof(R) == 4 ? -120 : -1000) ? (sizeof(R) == 4 ? -120 : -1000) : exponent;
     scale_all(w, ldexp(R(1), 1 - exponent));
     int sweep = 0;
-    while (sweep < most_sweeps && !(sweep_pairs(w, width) <= smallest<R>))
+    while (sweep < most_sweeps && !sweep_pairs(w, width))
         sweep++;
     store_sorted(w, ldexp(R(1), exponent - 1), values, vectors);
     team_sync(w.team, w.lanes);
@@ -257,7 +273,7 @@ static size_t
 measure_team(const ga_lapack_call *call, int lanes)
 {
     size_t players = size_t(call->rows + call->rows % 2), square = players * (players + 1) * sizeof(T);
-    size_t nbytes = (call->b ? 2 : 1) * square + players / 2 * sizeof(plane_rotation<T>) +
+    size_t nbytes = (call->b ? 2 : 1) * square + players * sizeof(plane_rotation<T>) +
                     size_t(lanes) * sizeof(ga_real<T>);
     return (nbytes + 15) / 16 * 16;
 }
@@ -271,7 +287,7 @@ make_team(const hermitian_task &t, char *own)
     w.a = reinterpret_cast<T *>(own);
     w.v = t.call.b ? w.a + square : nullptr;
     w.turn = reinterpret_cast<plane_rotation<T> *>(w.a + (t.call.b ? 2 : 1) * square);
-    w.word = reinterpret_cast<ga_real<T> *>(w.turn + players / 2);
+    w.word = reinterpret_cast<ga_real<T> *>(w.turn + players);
     w.n = n, w.players = players, w.pitch = pitch;
     w.lane = GA_THREAD % t.lanes, w.lanes = t.lanes, w.team = GA_THREAD / t.lanes;
     return w;

@@ -28,53 +28,127 @@ rotate_columns(T *p, T *q, int m, int lanes, ga_real<T> s, ga_real<T> half, T ph
     typedef ga_number<T> N;
     for (int i = GA_THREAD % lanes; i < m; i += lanes) {
         T x = p[i], y = N::multiply(q[i], phase);
-        p[i] = N::subtract(x, N::scale(N::add(y, N::scale(x, half)), s));
-        q[i] = N::add(y, N::scale(N::subtract(x, N::scale(y, half)), s));
+        p[i] = N::scale_add(N::scale_add(x, half, y), -s, x);
+        q[i] = N::scale_add(N::scale_add(y, -half, x), s, y);
     }
 }
 
-/* Makes two columns orthogonal; false where they are, and where there are none: all teams of a warp call together. */
+/* Of the columns of a pair: squares of their lengths, and their product. */
+template <class T> struct column_pair {
+    ga_real<T> first, second;
+    T inner;
+};
+
+/* An angle: c, s, s / (1 + c) and s / c. */
+template <class R> struct jacobi_angle {
+    R c, s, half, tangent;
+};
+
+template <class R>
+GA_FN R
+inverse_root(R x)
+{
+    if constexpr (GA_BLOCK > 1)
+        return rsqrt(x);
+    else
+        return 1 / sqrt(x);
+}
+
+/* That makes columns orthogonal whose product is `size`. Squares of short lengths fit into float64 only. */
+template <class R>
+GA_FN jacobi_angle<R>
+choose_angle(R first, R second, R size)
+{
+    const R by = sizeof(R) == 8 ? R(1) : 1 / (first > second ? first : second);
+    R apart = (second - first) * by, twice = 2 * size * by;
+    R inverse = inverse_root(apart * apart + twice * twice);
+    R square = R(0.5) + R(0.5) * fabs(apart) * inverse, root = inverse_root(square);
+    R c = square * root, s = R(0.5) * twice * inverse * root;
+    s = apart < 0 ? -s : s;
+    return {c, s, s / (1 + c), s * root};
+}
+
+/* Whether a product is more than `share` of that of the lengths. */
+template <class R>
+GA_FN bool
+is_skew(R size, R share, R first, R second)
+{
+    if constexpr (sizeof(R) == 8)
+        return size * size > share * share * first * second;
+    else
+        return size > share * sqrt(first) * sqrt(second);
+}
+
+/* What makes the product of a column with another times it a positive number. */
+template <class T>
+GA_FN T
+phase_of(T inner, ga_real<T> size)
+{
+    typedef ga_number<T> N;
+    if constexpr (ga_is_complex<T>::value)
+        return N::scale(N::conjugate(inner), 1 / size);
+    else
+        return inner < 0 ? T(-1) : T(1);
+}
+
+/* Makes two columns orthogonal. Whether others that are nearly so may be less than before: a rotation adds to the product
+ * of a column with a third one the product of the other, by the sine. All teams of a warp call together; there
+ * may be no columns. */
 template <class T>
 GA_FN bool
-rotate_pair(const jacobi_matrix<T> &w, int j, int k, ga_real<T> tolerance)
+rotate_pair(const jacobi_matrix<T> &w, int j, int k, ga_real<T> tolerance, ga_real<T> slight)
 {
     typedef ga_number<T> N;
     typedef ga_real<T> R;
     bool there = j < w.n && k < w.n;
     T *p = w.a + int64_t(j) * w.m, *q = w.a + int64_t(k) * w.m;
-    typename product_policy<T>::acc product = multiply_columns(p, q, there ? w.m : 0, w.lanes);
-    R size = N::absolute(product.inner);
-    R least = product.first < product.second ? product.first : product.second;
-    if (!(size > tolerance * sqrt(product.first) * sqrt(product.second)) || least < negligible<R>)
+    T inner = multiply_columns<T>(p, q, there ? w.m : 0, w.lanes);
+    column_pair<T> pair = {there ? w.square[j] : R(0), there ? w.square[k] : R(0), inner};
+    pair = from_first(pair, w.lanes); /* who has read the squares before he writes them */
+    R size = N::absolute(pair.inner), least = pair.first < pair.second ? pair.first : pair.second;
+    if (!is_skew(size, tolerance, pair.first, pair.second) || least < negligible<R>)
         return false;
-    R zeta = (product.second - product.first) / (2 * size);
-    R t = fabs(zeta) > R(0x1p30) ? 1 / (2 * zeta) /* whose square may be too large */
-                                : (zeta < 0 ? R(-1) : R(1)) / (fabs(zeta) + sqrt(1 + zeta * zeta));
-    R c = 1 / sqrt(1 + t * t), s = c * t, half = s / (1 + c);
-    T phase = N::scale(N::conjugate(product.inner), 1 / size);
-    rotate_columns(p, q, w.m, w.lanes, s, half, phase);
+    jacobi_angle<R> angle = choose_angle(pair.first, pair.second, size);
+    T phase = phase_of(pair.inner, size);
+    rotate_columns(p, q, w.m, w.lanes, angle.s, angle.half, phase);
     if (w.v)
-        rotate_columns(w.v + int64_t(j) * w.n, w.v + int64_t(k) * w.n, w.n, w.lanes, s, half, phase);
-    return true;
+        rotate_columns(w.v + int64_t(j) * w.n, w.v + int64_t(k) * w.n, w.n, w.lanes, angle.s, angle.half, phase);
+    if (GA_THREAD % w.lanes == 0) {
+        w.square[j] = pair.first - angle.tangent * size;
+        w.square[k] = pair.second + angle.tangent * size;
+    }
+    return fabs(angle.s) > slight || is_skew(size, slight, pair.first, pair.second);
 }
 
-/* One sweep: each pair of columns once. Whether any was rotated. */
+template <class T>
+GA_FN void
+square_columns(const jacobi_matrix<T> &w)
+{
+    for (int first = 0; first < w.n; first += GA_BLOCK / w.lanes) {
+        int j = first + w.team;
+        ga_real<T> square = square_column(w.a + int64_t(j) * w.m, j < w.n ? w.m : 0, w.lanes);
+        if (j < w.n && GA_THREAD % w.lanes == 0)
+            w.square[j] = square;
+    }
+    GA_SYNC();
+}
+
+/* One sweep: each pair of columns once. Whether columns may be skew after it. */
 template <class T>
 GA_FN bool
-sweep_columns(const jacobi_matrix<T> &w, ga_real<T> tolerance)
+sweep_columns(const jacobi_matrix<T> &w, ga_real<T> tolerance, ga_real<T> slight)
 {
     GA_SHARED int moved;
     const int players = w.n + w.n % 2, teams = GA_BLOCK / w.lanes;
     GA_SYNC();
     if (GA_THREAD == 0)
         moved = 0;
-    GA_SYNC();
+    square_columns(w);
     for (int step = 0; step < players - 1; step++) {
         for (int first = 0; first < players / 2; first += teams) {
-            int i = first + w.team, none = w.n;
-            int j = i == 0 ? players - 1 : (step + i) % (players - 1);
-            int k = i == 0 ? step : (step - i + players - 1) % (players - 1);
-            if (rotate_pair(w, i < players / 2 ? j < k ? j : k : none, j < k ? k : j, tolerance))
+            int i = first + w.team, j, k, none = w.n;
+            jacobi_pair(players, step, i, &j, &k);
+            if (rotate_pair(w, i < players / 2 ? j < k ? j : k : none, j < k ? k : j, tolerance, slight))
                 moved = 1;
         }
         GA_SYNC();
@@ -154,9 +228,9 @@ sort_columns(const jacobi_matrix<T> &w, ga_real<T> unscale, ga_real<T> *length)
     for (int first = 0; first < w.n; first += GA_BLOCK / w.lanes) {
         int j = first + w.team;
         const T *column = w.a + int64_t(j) * w.m;
-        ga_real<T> squares = multiply_columns(column, column, j < w.n ? w.m : 0, w.lanes).first;
-        if (j < w.n)
-            length[j] = squares < negligible<ga_real<T>> ? 0 : sqrt(squares);
+        ga_real<T> square = square_column(column, j < w.n ? w.m : 0, w.lanes);
+        if (j < w.n && GA_THREAD % w.lanes == 0)
+            length[j] = square < negligible<ga_real<T>> ? 0 : sqrt(square);
     }
     GA_SYNC();
     for (int j = GA_THREAD; j < w.n; j += GA_BLOCK) {
@@ -194,8 +268,9 @@ make_orthogonal(const jacobi_matrix<T> &w)
 {
     typedef ga_real<T> R;
     const R eps = sizeof(R) == 4 ? R(0x1p-23) : R(0x1p-52), tolerance = eps * (1 + sqrt(R(w.m)));
+    const R slight = sqrt(eps / R(w.n)) / 4; /* 4 n slight^2, what a sweep of such rotations adds to a cosine, is rounding */
     for (int sweep = 0; sweep < most_sweeps; sweep++)
-        if (!sweep_columns(w, tolerance))
+        if (!sweep_columns(w, tolerance, slight))
             return true;
     return false;
 }
@@ -210,6 +285,7 @@ decompose_jacobi(GA_PARAM jacobi_task task)
     alignas(16) GA_SHARED char stage[staged_bytes];
     for (int64_t i = GA_BLOCK_ID; i < task.call.count; i += GA_GRID) {
         jacobi_matrix<T> w = take_jacobi<T>(task, i);
+        w.square = length;
         stage_matrix(&w, stage);
         R unscale = scale_matrix(w);
         start_right(w);

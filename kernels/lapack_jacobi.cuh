@@ -1,8 +1,8 @@
 /* A matrix whose columns a block makes orthogonal, products of its columns, and the columns of U that it does not give.
- * Included by lapack_jacobi.cu. Includes lapack_small.h, block.cuh, lapack_number.cuh. */
+ * Included by lapack_jacobi.cu. Includes lapack_small.h, block.cuh, lapack_pairs.cuh. */
 #pragma once
 #include "block.cuh"
-#include "lapack_number.cuh"
+#include "lapack_pairs.cuh"
 #include "lapack_small.h"
 
 struct jacobi_task {
@@ -16,7 +16,7 @@ struct jacobi_task {
 /* One matrix: columns of m and n elements. */
 template <class T> struct jacobi_matrix {
     T *a, *v, *left, *right; /* left, right: the call's U and V */
-    ga_real<T> *values;
+    ga_real<T> *values, *square; /* square: of the length of each column, during a sweep */
     int *order;
     int m, n, columns; /* columns: of U */
     int lanes, team;   /* team: this thread's */
@@ -32,6 +32,7 @@ take_jacobi(const jacobi_task &task, int64_t i)
                           nullptr,
                           nullptr,
                           static_cast<ga_real<T> *>(c.values) + i * c.columns,
+                          nullptr,
                           task.order + i * c.columns,
                           int(c.rows),
                           int(c.columns),
@@ -68,15 +69,12 @@ template <class R> struct greatest_policy {
     }
 };
 
-template <class T> struct product_policy {
-    struct acc {
-        ga_real<T> first, second; /* squares of the lengths */
-        T inner;
-    };
+template <class T> struct sum_policy {
+    typedef T acc;
     GA_FN acc
     merge(acc x, acc y)
     {
-        return {x.first + y.first, x.second + y.second, ga_number<T>::add(x.inner, y.inner)};
+        return ga_number<T>::add(x, y);
     }
 };
 
@@ -87,17 +85,27 @@ square(T x)
     return ga_number<T>::re(x) * ga_number<T>::re(x) + ga_number<T>::im(x) * ga_number<T>::im(x);
 }
 
+/* Valid in the first lane of a team. */
 template <class T>
-GA_FN typename product_policy<T>::acc
+GA_FN T
 multiply_columns(const T *p, const T *q, int m, int lanes)
 {
     typedef ga_number<T> N;
-    typename product_policy<T>::acc sum = {0, 0, N::of(0)};
-    for (int i = GA_THREAD % lanes; i < m; i += lanes) {
-        T x = p[i], y = q[i];
-        sum = product_policy<T>::merge(sum, {square(x), square(y), N::multiply(N::conjugate(x), y)});
-    }
-    return from_first(ga_block_merge<product_policy<T>>(sum, lanes), lanes);
+    T sum = N::of(0);
+    for (int i = GA_THREAD % lanes; i < m; i += lanes)
+        sum = N::multiply_add(N::conjugate(p[i]), q[i], sum);
+    return ga_block_merge<sum_policy<T>>(sum, lanes);
+}
+
+/* The square of a column's length, likewise. */
+template <class T>
+GA_FN ga_real<T>
+square_column(const T *p, int m, int lanes)
+{
+    ga_real<T> sum = 0;
+    for (int i = GA_THREAD % lanes; i < m; i += lanes)
+        sum += square(p[i]);
+    return ga_block_merge<sum_policy<ga_real<T>>>(sum, lanes);
 }
 
 /* ---- columns of U that the matrix does not give ---- */
@@ -147,12 +155,12 @@ project_column(const jacobi_matrix<T> &w, int have)
     T *column = w.left + int64_t(have) * w.m;
     for (int j = 0; GA_THREAD < lanes && j < 2 * have; j++) {
         const T *other = w.left + int64_t(j % have) * w.m;
-        T inner = multiply_columns(other, static_cast<const T *>(column), w.m, lanes).inner;
+        T inner = from_first(multiply_columns(other, static_cast<const T *>(column), w.m, lanes), lanes);
         for (int i = GA_THREAD; i < w.m; i += lanes)
             column[i] = N::subtract(column[i], N::multiply(other[i], inner));
     }
     if (GA_THREAD < lanes) {
-        ga_real<T> length = sqrt(multiply_columns(column, column, w.m, lanes).first);
+        ga_real<T> length = sqrt(from_first(square_column(column, w.m, lanes), lanes));
         for (int i = GA_THREAD; i < w.m; i += lanes)
             column[i] = N::scale(column[i], 1 / length);
     }

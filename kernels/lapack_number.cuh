@@ -52,6 +52,23 @@ template <class T> struct ga_number {
         else
             return x * y;
     }
+    /* x y + z and x by + z, by fused steps. */
+    GA_FN T
+    multiply_add(T x, T y, T z)
+    {
+        if constexpr (ga_is_complex<T>::value)
+            return {fma(x.re, y.re, fma(-x.im, y.im, z.re)), fma(x.re, y.im, fma(x.im, y.re, z.im))};
+        else
+            return fma(x, y, z);
+    }
+    GA_FN T
+    scale_add(T x, real by, T z)
+    {
+        if constexpr (ga_is_complex<T>::value)
+            return {fma(x.re, by, z.re), fma(x.im, by, z.im)};
+        else
+            return fma(x, by, z);
+    }
     GA_FN T
     add(T x, T y)
     {
