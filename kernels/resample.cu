@@ -2,10 +2,11 @@
  * ga_interpolate_run.
  *
  * Most coordinates have all of their elements inside the array: the kernels of few axes and usual orders know by two
- * comparisons an axis, and go on with 32-bit numbers, all loads before the arithmetic. What lies at a border goes the
- * long way, from the place in the result on, so that nothing is kept for it; the kernel for everything else takes that
- * throughout. Affine maps are made in tiles, whose elements lie near each other in src, too. Maps that leave axes apart
- * are resample_grid.cu's. Includes iterate.cuh (the divider), resample.cuh, resample_grid.h, slots.h. */
+ * comparisons an axis, and go on with 32-bit numbers, all loads before the arithmetic. What lies at a border is settled
+ * by a function that is called, so that the others have all registers; where some elements are the constant it goes the
+ * long way, which the kernel for everything else takes throughout. Affine maps are made in tiles, whose elements lie near
+ * each other in src, too. Maps that leave axes apart are resample_grid.cu's. Includes iterate.cuh (the divider),
+ * resample.cuh, resample_grid.h, slots.h. */
 #include "iterate.cuh"
 #include "resample.cuh"
 #include "resample_grid.h"
@@ -19,10 +20,11 @@ static const int most_columns = 16;                                  /* of a til
 struct inside_plan {
     ga_interpolate_call call;
     double pad, least[GA_RESAMPLE_DIMS], most[GA_RESAMPLE_DIMS], last[GA_RESAMPLE_DIMS];
+    int32_t step[GA_RESAMPLE_DIMS]; /* strides of src in elements */
     /* of maps, whose tiles lie on the last two axes of the result: those in front, tiles side by side and below each
-     * other, a tile's columns as a power of two, the result's size, and what a step along these two axes adds */
-    ga_divider outer[GA_RESAMPLE_PLACES], across, down;
-    int32_t shift, width, height;
+     * other, a tile's columns and elements, the result's size, and what a step along these two axes adds */
+    ga_divider outer[GA_RESAMPLE_PLACES], across, down, columns;
+    int32_t elements, width, height;
     double row[GA_RESAMPLE_DIMS], column[GA_RESAMPLE_DIMS];
 };
 
@@ -113,22 +115,22 @@ GA_KERNEL interpolate(GA_PARAM ga_interpolate_call call)
 
 /* ---- the short way ---- */
 
-/* What the axes contribute: weights, and how far elements lie behind src. */
+/* What the axes contribute: weights, and how many elements behind src. */
 template <int N, int O> struct near_taps {
     double weight[N][O + 1];
     int64_t offset[N][O + 1];
 };
 
 /* The sum over (O + 1)^(N - D) elements behind p, along the axes from D on. */
-template <int D, int N, int O, class S> GA_FN double add_near(const near_taps<N, O> &taps, const char *p)
+template <int D, int N, int O, class S> GA_FN double add_near(const near_taps<N, O> &taps, const S *p)
 {
     if constexpr (D == N) {
-        return *reinterpret_cast<const S *>(p);
+        return *p;
     } else {
         double x[O + 1];
         GA_UNROLL
         for (int k = 0; k <= O; k++)
-            x[k] = add_near<D + 1, N, O, S>(taps, p + taps.offset[D][k]);
+            x[k] = add_near<D + 1, N, O>(taps, p + taps.offset[D][k]);
         double sum = taps.weight[D][0] * x[0];
         GA_UNROLL
         for (int k = 1; k <= O; k++)
@@ -137,23 +139,31 @@ template <int D, int N, int O, class S> GA_FN double add_near(const near_taps<N,
     }
 }
 
+template <int N, int O> GA_FN double add_all_near(const ga_interpolate_call &call, const near_taps<N, O> &taps, const char *src)
+{
+    return call.short_src ? add_near<0, N, O>(taps, reinterpret_cast<const float *>(src))
+                          : add_near<0, N, O>(taps, reinterpret_cast<const double *>(src));
+}
+
 /* Taps of coordinates that have all of them inside. */
-template <int N, int O> GA_FN void take_inside(const ga_interpolate_call &call, const double *c, near_taps<N, O> *taps)
+template <int N, int O> GA_FN void take_inside(const inside_plan &plan, const double *c, near_taps<N, O> *taps)
 {
     GA_UNROLL
     for (int d = 0; d < N; d++) {
-        double t;
-        int64_t first = int64_t(int32_t(first_tap(c[d], O, &t))) * call.strides[d];
-        spline_weights(t, O, taps->weight[d]);
+        const double from = O % 2 ? c[d] : c[d] + 0.5;
+        const int32_t base = int32_t(floor(from));
+        const int64_t first = int64_t(base - O / 2) * plan.step[d];
+        spline_weights(O == 0 ? 0 : from - double(base), O, taps->weight[d]);
         GA_UNROLL
         for (int k = 0; k <= O; k++)
-            taps->offset[d][k] = first + k * call.strides[d];
+            taps->offset[d][k] = first + k * plan.step[d];
     }
 }
 
 /* Taps at a border in a mode that has elements for all; false for coordinates outside. */
-template <int N, int O> GA_FN bool take_settled(const ga_interpolate_call &call, double *c, near_taps<N, O> *taps)
+template <int N, int O> GA_FN bool take_settled(const inside_plan &plan, double *c, near_taps<N, O> *taps)
 {
+    const ga_interpolate_call &call = plan.call;
     GA_UNROLL
     for (int d = 0; d < N; d++) {
         axis_taps<O> axis;
@@ -163,75 +173,74 @@ template <int N, int O> GA_FN bool take_settled(const ga_interpolate_call &call,
         GA_UNROLL
         for (int k = 0; k <= O; k++) {
             taps->weight[d][k] = axis.weight[k];
-            taps->offset[d][k] = axis.index[k] * call.strides[d];
+            taps->offset[d][k] = axis.index[k] * plan.step[d];
         }
     }
     return true;
 }
 
-/* Element i, whose coordinates are c but for the pad, of what lies at src. With 64 taps a warp would wait too long for
- * those at a border to take the long way, but where some are the constant. */
+template <int N> struct near_point {
+    double c[N];
+};
+
+template <int N, int O>
+GA_FN_CALL void write_settled(const inside_plan &plan, uint32_t i, const char *src, near_point<N> point)
+{
+    near_taps<N, O> taps;
+    bool found = take_settled(plan, point.c, &taps);
+    store_value(plan.call, i, found ? add_all_near(plan.call, taps, src) : plan.call.outside);
+}
+
+template <int N, int O>
+GA_FN void write_border(const inside_plan &plan, uint32_t i, const char *src, const double *c)
+{
+    const ga_interpolate_call &call = plan.call;
+    near_point<N> point;
+    bool outside = false;
+    GA_UNROLL
+    for (int d = 0; d < N; d++) {
+        point.c[d] = c[d];
+        outside = outside || c[d] < 0 || c[d] > plan.last[d];
+    }
+    if (outside && call.mode == GA_RESAMPLE_CONSTANT)
+        store_value(call, i, call.outside);
+    else if (call.mode == GA_RESAMPLE_GRID_CONSTANT)
+        write_anywhere(call, i);
+    else
+        write_settled<N, O>(plan, i, src, point);
+}
+
+/* Element i, whose coordinates are c but for the pad, of what lies at src. */
 template <int N, int O>
 GA_FN void write_element(const inside_plan &plan, uint32_t i, const char *src, double *c)
 {
-    const ga_interpolate_call &call = plan.call;
     near_taps<N, O> taps;
-    bool inside = true, outside = false;
+    bool inside = true;
     GA_UNROLL
     for (int d = 0; d < N; d++) {
         c[d] += plan.pad;
         inside = inside && c[d] >= plan.least[d] && c[d] <= plan.most[d];
-        outside = outside || c[d] < 0 || c[d] > plan.last[d];
     }
     if (inside) {
-        take_inside(call, c, &taps);
-    } else if (outside && call.mode == GA_RESAMPLE_CONSTANT) {
-        store_value(call, i, call.outside);
-        return;
-    } else if (N * O < 9 || call.mode == GA_RESAMPLE_GRID_CONSTANT) {
-        write_anywhere(call, i);
-        return;
-    } else if (!take_settled(call, c, &taps)) {
-        store_value(call, i, call.outside);
-        return;
+        take_inside(plan, c, &taps);
+        store_value(plan.call, i, add_all_near(plan.call, taps, src));
+    } else {
+        write_border<N, O>(plan, i, src, c);
     }
-    double value = call.short_src ? add_near<0, N, O, float>(taps, src) : add_near<0, N, O, double>(taps, src);
-    store_value(call, i, value);
 }
 
-/* Coordinates of elements a block apart from i on, the last of a piece for those behind it. */
-template <int N, int side, class S>
-GA_FN void load_points(const ga_interpolate_call &call, uint32_t i, uint32_t last, double (*c)[N])
-{
-    S x[side][N];
-    GA_UNROLL
-    for (int k = 0; k < side * N; k++) {
-        uint32_t at = i + k / N * GA_BLOCK;
-        x[k / N][k % N] = static_cast<const S *>(call.coordinates)[k % N * call.size + (at < last ? at : last - 1)];
-    }
-    GA_UNROLL
-    for (int k = 0; k < side * N; k++)
-        c[k / N][k % N] = x[k / N][k % N];
-}
-
-/* At coordinates from memory, several elements' on their way at once. */
+/* At coordinates from memory, a thread a point. */
 template <int N, int O> GA_FN void write_points(const inside_plan &plan)
 {
     const ga_interpolate_call &call = plan.call;
-    const int side = GA_BLOCK == 1 ? 1 : 2;
     int64_t first = GA_BLOCK_ID * interpolate_piece, end = first + interpolate_piece;
     uint32_t last = uint32_t(end < call.size ? end : call.size);
-    GA_ROLLED
-    for (uint32_t i = uint32_t(first) + GA_THREAD; i < last; i += side * GA_BLOCK) {
-        double c[side][N];
-        if (call.short_coordinates)
-            load_points<N, side, float>(call, i, last, c);
-        else
-            load_points<N, side, double>(call, i, last, c);
+    for (uint32_t i = uint32_t(first) + GA_THREAD; i < last; i += GA_BLOCK) {
+        double c[N];
         GA_UNROLL
-        for (int k = 0; k < side; k++)
-            if (i + k * GA_BLOCK < last)
-                write_element<N, O>(plan, i + k * GA_BLOCK, static_cast<const char *>(call.src), c[k]);
+        for (int d = 0; d < N; d++)
+            c[d] = load_real(call.coordinates, d * call.size + i, call.short_coordinates);
+        write_element<N, O>(plan, i, static_cast<const char *>(call.src), c);
     }
 }
 
@@ -267,13 +276,14 @@ template <int N, int O> GA_FN void write_tile(const inside_plan &plan)
     const ga_interpolate_call &call = plan.call;
     uint32_t number = uint32_t(GA_BLOCK_ID), line = ga_divide_by(plan.across, number);
     uint32_t outer = ga_divide_by(plan.down, line);
-    int first_column = int(number - line * plan.across.divisor) << plan.shift, last = call.dst_ndim - 1;
-    int first_row = int(line - outer * plan.down.divisor) * (tile_elements >> plan.shift);
+    const int columns = int(plan.columns.divisor), last = call.dst_ndim - 1;
+    int first_column = int(number - line * plan.across.divisor) * columns;
+    int first_row = int(line - outer * plan.down.divisor) * int(ga_divide_by(plan.columns, plan.elements));
     double from[N], c[N];
     const char *src = begin_tile<N>(plan, outer, from);
     GA_ROLLED
-    for (int k = GA_THREAD; k < tile_elements; k += GA_BLOCK) {
-        int x = first_column + (k & ((1 << plan.shift) - 1)), y = first_row + (k >> plan.shift);
+    for (int k = GA_THREAD; k < plan.elements; k += GA_BLOCK) {
+        int down = int(ga_divide_by(plan.columns, k)), x = first_column + k - down * columns, y = first_row + down;
         if (x >= plan.width || y >= plan.height)
             continue;
         GA_UNROLL
@@ -305,8 +315,10 @@ static bool plan_inside(const ga_interpolate_call *call, inside_plan *plan)
     plan->pad = double(call->pad);
     for (int d = 0; d < call->ndim; d++) {
         double last = double(call->shape[d] - 1), most = last - behind;
-        if (last > INT32_MAX)
+        int64_t step = call->strides[d] / (call->short_src ? 4 : 8);
+        if (last > INT32_MAX || step != int32_t(step))
             return false;
+        plan->step[d] = int32_t(step);
         plan->last[d] = last;
         plan->least[d] = before;
         plan->most[d] = call->order % 2 ? nextafter(most + 1, 0) : most;
@@ -341,11 +353,12 @@ static int64_t plan_map(inside_plan *plan)
         add_axis(call);
     int last = call->dst_ndim - 1;
     int64_t width = call->dst_shape[last], height = call->dst_shape[last - 1];
-    while (1 << plan->shift < most_columns && 1 << plan->shift < width)
-        plan->shift++;
-    while (1 << plan->shift < tile_elements && tile_elements >> (plan->shift + 1) >= height)
-        plan->shift++;
-    int64_t across = count_parts(width, 1 << plan->shift), down = count_parts(height, tile_elements >> plan->shift);
+    int64_t columns = width < most_columns ? width : most_columns;
+    while (2 * columns <= tile_elements && tile_elements / (2 * columns) >= height)
+        columns *= 2;
+    int64_t across = count_parts(width, columns), down = count_parts(height, tile_elements / columns);
+    plan->columns = ga_divider_make(columns);
+    plan->elements = int32_t(tile_elements / columns * columns);
     plan->width = int32_t(width);
     plan->height = int32_t(height);
     plan->across = ga_divider_make(across);
