@@ -2,8 +2,9 @@
 count of the bins.
 
 Outer edges and the number of bins are decided on the host, as NumPy decides them; the estimators of that number stand
-in _bin_widths.py. The bin of an element is the number of edges at or below it, so that what lies before the first edge
-is in bin 0, what lies beyond the last one in a bin at the end, and both are left out.
+in _bin_widths.py, equal bins' edges in _bin_edges.py. The bin of an element is the number of edges at or below it, so
+that what lies before the first edge is in bin 0, what lies beyond the last one in a bin at the end, and both are left
+out.
 """
 
 import operator
@@ -13,6 +14,7 @@ import numpy
 
 import gpuarray
 from gpuarray import _bin_widths, _core
+from gpuarray._bin_edges import space_edges
 from gpuarray._chains import chained
 from gpuarray._core import asarray, empty, ndarray, zeros
 from gpuarray._counting import (
@@ -82,31 +84,9 @@ def find_range(given, limits):
     return (first - 0.5, last + 0.5) if first == last else (first, last)
 
 
-def range_of(a, given):
-    return find_range(given, find_limits(a) if given is None and a.size else None)
-
-
-def space_edges(a, first, last, count):
-    """Edges of `count` equal bins."""
-    dtype = gpuarray.result_type(first, last, a)
-    if dtype.kind in "iu":
-        dtype = numpy.result_type(dtype, float)
-    if not are_apart(first, last, count, dtype):
-        edges = numpy.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
-        if (edges[:-1] >= edges[1:]).any():
-            raise ValueError(
-                f"Too many bins for data range. Cannot create {count} finite-sized bins."
-            )
-    return linspace(first, last, count + 1, dtype=dtype, device=a.device)
-
-
-def are_apart(first, last, count, dtype):
-    """Whether equal bins are wider than roundings of their edges by far."""
-    if dtype.char not in "fd":
-        return False
-    first, last = float(first), float(last)
-    width, size = (last - first) / count, max(abs(first), abs(last))
-    return width > 16 * size * float(numpy.finfo(dtype).eps) and 1e-30 < size < 1e30
+def limits_of(a, given):
+    """The limits of the sample, if the outer edges are not given and it has some."""
+    return find_limits(a) if given is None and a.size else None
 
 
 def count_bins(a, bins, given, weights):
@@ -118,16 +98,20 @@ def count_bins(a, bins, given, weights):
             raise TypeError("`bins` must be an integer, a string, or an array") from error
         if count < 1:
             raise ValueError("`bins` must be positive, when an integer")
-        return count, range_of(a, given)
+        return count, find_range(given, limits_of(a, given))
     estimate = _bin_widths.find_estimator(bins)
     if weights is not None:
         raise TypeError(
             "Automated estimation of the number of bins is not supported for weighted data"
         )
-    first, last = range_of(a, given)
+    limits = limits_of(a, given)
+    first, last = find_range(given, limits)
     if given is not None:
         a = a[(a >= first) & (a <= last)]
-    return _bin_widths.count_bins(a, estimate, first, last), (first, last)
+    if a.size == 0:
+        return 1, (first, last)
+    sample = _bin_widths.Sample(a, (first, last), limits)
+    return _bin_widths.count_bins(sample, estimate), (first, last)
 
 
 def check_rising(edges, name):

@@ -126,6 +126,42 @@ def test_refusals(device, call):
     check(call, SAMPLE, device=device)
 
 
+def draw_wide(dtype, rule):
+    """Samples whose extremes lie far apart, or close together where no rounded deviation decides."""
+    if np.dtype(dtype).kind == "f":
+        few = RNG.integers(0, 4, 60) * float(np.finfo(dtype).eps) * 1000 + 1000
+        close = [] if rule in ("doane", "scott") else [few.astype(dtype), few[:2].astype(dtype)]
+        return [RNG.normal(size=333).astype(dtype), *close]
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    return [
+        RNG.integers(least, most, 333, dtype, endpoint=True),
+        np.array([least, most, 0, 1, most], dtype),
+        np.array([most - k for k in range(0, 99, 3)], dtype),
+    ]
+
+
+@pytest.mark.parametrize(
+    "dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]
+)
+@pytest.mark.parametrize("rule", [each for each in BINS if isinstance(each, str)])
+def test_rules_for_wide_and_narrow_samples(device, rule, dtype):
+    for sample in draw_wide(dtype, rule):
+        for given in (None, (0, 100)):
+            compare(
+                lambda xp, a, r=given: xp.histogram_bin_edges(a, rule, r), sample, device=device
+            )
+
+
+def test_bins_that_have_no_width_are_counted_in_the_error():
+    for sample in (np.array([2**63 - 9, 2**63 - 1]), np.array([1000, 1003], "f2")):
+        messages = []
+        for xp in (np, gpuarray):
+            with pytest.raises(ValueError, match="Too many bins for data range") as caught:
+                xp.histogram(xp.asarray(sample), "stone")
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]
+
+
 @pytest.mark.smoke
 def test_edges_alone(device):
     for bins in (4, "sqrt", [1.0, 2.0]):
