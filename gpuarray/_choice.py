@@ -78,8 +78,16 @@ def copyto(dst, src, casting="same_kind", where=True):
         raise TypeError(
             f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'"
         )
+    if isinstance(src, ndarray) and src.ndim > dst.ndim:
+        src = drop_axes(src, dst.ndim)
     _core._copy_masked(dst, src, mask)
     return None
+
+
+def drop_axes(src, ndim):
+    """The values without the axes of length one in front by which they have more than `ndim`, as in an assignment."""
+    surplus = src.ndim - ndim
+    return src.reshape(src.shape[surplus:]) if src.shape[:surplus] == (1,) * surplus else src
 
 
 def check_weak(number, dtype, casting):

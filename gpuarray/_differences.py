@@ -96,7 +96,10 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         )
     elif type(dx) in (int, float) and y.dtype.char in "fd" and y.shape[axis] > 1:
         return add_trapezoids(y, axis, dx)
-    return sum(area(dx, *neighbours(y, axis)), axis=axis)
+    areas = (
+        area if y.dtype != bool else area.function
+    )  # of truth values a chain would add the numbers
+    return sum(areas(dx, *neighbours(y, axis)), axis=axis)
 
 
 @chained
@@ -204,8 +207,12 @@ def quotient(later, earlier, run):
 
 
 def set_quotient(out, later, earlier, run):
-    """(later - earlier) / run, written where it belongs; of many elements two ufuncs are faster than a chain of two."""
-    if out.size >= MANY and type(run) in (int, float) and later.dtype == out.dtype:
+    """(later - earlier) / run, written where it belongs; of many elements two ufuncs are faster than a chain of two.
+
+    Truth values have no difference, which the ufunc says.
+    """
+    is_quick = out.size >= MANY and type(run) in (int, float) and later.dtype == out.dtype
+    if is_quick or later.dtype == bool:
         _core.divide(later - earlier, run, out=out)
     else:
         quotient(later, earlier, run, results=(out,))

@@ -91,7 +91,7 @@ def einsum_stepwise(operands, out, optimize, dtype, order, casting):
     terms = label_terms(arrays, subscripts)
     if len(terms) == 1 and out is None and set(terms[0].labels) == set(subscripts.output):
         return as_result(arrange(terms[0], subscripts.output))  # a view
-    computed = choose_type(arrays, dtype, casting)
+    computed = choose_type(arrays, out, dtype, casting)
     kept = computed
     if is_short_float(computed):  # beyond NumPy, whose einsum takes none
         computed = numpy.dtype(numpy.float32)
@@ -120,9 +120,10 @@ def check_order(order):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
 
 
-def choose_type(arrays, dtype, casting):
-    """The dtype of products and sums."""
-    computed = result_type(*arrays) if dtype is None else numpy.dtype(dtype)
+def choose_type(arrays, out, dtype, casting):
+    """The dtype of products and sums: that of `out` counts too, so short integers do not overflow on the way there."""
+    operands = arrays if out is None else [*arrays, out]
+    computed = result_type(*operands) if dtype is None else numpy.dtype(dtype)
     if computed.kind not in "biufc" and not is_short_float(computed):
         raise TypeError(f"einsum: there is no product of {computed} values")
     for position, each in enumerate(arrays):

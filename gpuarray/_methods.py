@@ -21,6 +21,7 @@ from gpuarray._partition import argpartition_method, partition_in_place
 from gpuarray._printing import array2string, array_repr, array_str
 from gpuarray._reductions import std, var
 from gpuarray._rounding import round
+from gpuarray._scalars import is_scalar
 from gpuarray._scans import cumprod, cumsum
 from gpuarray._searching import nonzero_method, searchsorted_method
 from gpuarray._sorting import argsort_method, sort_in_place
@@ -104,9 +105,23 @@ def byteswap(self, inplace=False):
     turned = self.copy("C")[..., None].view(numpy.uint8).reshape(shape)[..., ::-1].copy("C")
     result = turned.reshape((*self.shape, self.itemsize)).view(self.dtype)[..., 0]
     if not inplace:
-        return result
+        return result[()] if is_scalar(self) else result
     self[...] = result
     return self
+
+
+class ScalarMember:
+    """What NumPy's scalars of some dtypes have and arrays have not: there on scalars of these dtypes only."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, array, owner=None):
+        if array is None:
+            return self
+        if is_scalar(array) and hasattr(array.dtype.type, self.name):
+            return getattr(asnumpy(array)[()], self.name)
+        raise AttributeError(f"'gpuarray.ndarray' object has no attribute '{self.name}'")
 
 
 def dump(self, file, /):
@@ -120,6 +135,10 @@ def ctypes_of(self):
         raise AttributeError(f"ctypes: the memory of an array on {self.device} is not the host's")
     return numpy.asarray(self).ctypes
 
+
+SCALAR_MEMBERS = (
+    *("as_integer_ratio", "bit_count", "denominator", "fromhex", "hex", "is_integer", "numerator"),
+)
 
 FUNCTIONS = {
     "PerformanceWarning": PerformanceWarning,
@@ -167,6 +186,8 @@ FUNCTIONS = {
 def register():
     """Hand the functions to the compiled part; called once, at import."""
     _core._register_functions(FUNCTIONS)
+    for name in SCALAR_MEMBERS:
+        setattr(ndarray, name, ScalarMember(name))
     if not hasattr(ndarray, "ctypes"):
         ndarray.ctypes = property(ctypes_of)
     ndarray.__array_wrap__ = array_wrap

@@ -90,18 +90,20 @@ def make_ravelling(modes):
         if mode not in ("raise", "wrap", "clip"):
             raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     count = len(modes)
+    judged = [i for i, mode in enumerate(modes) if mode == "raise"] or [0]
 
     @chained
     def ravel(*arguments):
         coordinates, lengths = arguments[:count], arguments[count : 2 * count]
         total = into_range(coordinates[0], lengths[0], modes[0]) * arguments[2 * count]
-        outside = is_outside(coordinates[0], lengths[0])
         for i in range(1, count):
             total = (
                 total + into_range(coordinates[i], lengths[i], modes[i]) * arguments[2 * count + i]
             )
-            if modes[i] == "raise":
-                outside = outside | is_outside(coordinates[i], lengths[i])
+        first, *others = judged
+        outside = is_outside(coordinates[first], lengths[first])
+        for i in others:
+            outside = outside | is_outside(coordinates[i], lengths[i])
         return total, outside
 
     return ravel

@@ -4,9 +4,10 @@ import numpy
 
 from gpuarray import _core
 from gpuarray._choice import copyto
-from gpuarray._core import asarray, full, zeros_like
+from gpuarray._core import asarray, full, ndarray, zeros_like
 from gpuarray._dtypes import result_type
 from gpuarray._fallback import on_host_if_unheld
+from gpuarray._scalars import is_scalar
 from gpuarray._shape import broadcast_arrays
 
 __all__ = ["piecewise", "select"]
@@ -43,11 +44,16 @@ def select(condlist, choicelist, default=0):
     return result
 
 
+def is_condition(value):
+    """Whether the first of a list is a condition by itself, not an element of a single one: arrays are, and lists."""
+    return isinstance(value, (list, numpy.ndarray)) or (
+        isinstance(value, ndarray) and not is_scalar(value)
+    )
+
+
 def read_conditions(x, condlist, count):
     """The conditions as bool arrays; one more, where all others are false, if there is a function for it."""
-    single = numpy.isscalar(condlist) or (
-        x.ndim != 0 and not (isinstance(condlist[0], list) or numpy.ndim(condlist[0]))
-    )
+    single = numpy.isscalar(condlist) or (x.ndim != 0 and not is_condition(condlist[0]))
     conditions = asarray([condlist] if single else condlist, dtype=bool, device=x.device)
     if len(conditions) == count - 1:
         return [*each_row(conditions), _core.logical_not(conditions.any(axis=0))]

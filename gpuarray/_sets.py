@@ -217,12 +217,22 @@ def contains(tests, a):
     return _core._contains(sort(tests), dense(a))
 
 
+def check_table(*arrays):
+    """NumPy's demand on the dtypes of a table, which is searched here as any other kind is."""
+    if any(asarray(each).dtype.kind not in "biu" for each in arrays):
+        raise ValueError(
+            "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind."
+        )
+
+
 @on_host_if_unheld
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is among the test elements."""
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     a, tests = flatten_all(element, test_elements)
+    if kind == "table":
+        check_table(element, test_elements)
     found = contains(tests, a)
     return (_core.logical_not(found) if invert else found).reshape(asarray(element).shape)
 

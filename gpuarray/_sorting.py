@@ -112,6 +112,8 @@ def lexsort(keys, axis=-1):
     """The positions that sort by several keys, of which the last is the most important."""
     keys = take_keys(keys)
     if keys[0].ndim == 0:
+        if operator.index(axis) not in (0, -1):
+            normalize_axis_index(axis, 0)
         return asarray(0, dtype=numpy.intp, device=keys[0].device)[()]
     axis = normalize_axis_index(operator.index(axis), keys[0].ndim)
     positions = None

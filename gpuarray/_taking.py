@@ -97,6 +97,8 @@ def put(a, ind, v, mode="raise"):
     """Write values, repeated as often as is needed, to the elements of the flat array at the indices."""
     positions = as_positions(ind, "safe").reshape(-1)
     values = asarray(v, device=a.device).reshape(-1)
+    if positions.size and not a.size:
+        raise IndexError("cannot replace elements of an empty array")
     if values.size and positions.size:
         values = repeat_to(values.astype(a.dtype, copy=False), positions.size)
         write_flat(a, lambda flat: _core._put(flat, positions, values, mode))

@@ -126,6 +126,7 @@ UPDATES = [
     ("reversed", lambda xp, a, m: a[::-1].__setitem__(m, 5)),
     ("copyto", lambda xp, a, m: xp.copyto(a, a[::-1].copy(), where=m)),
     ("copyto overlapping", lambda xp, a, m: xp.copyto(a, a[::-1], where=m)),
+    ("copyto axis dropped", lambda xp, a, m: xp.copyto(a, a[None, None, ::-1] + 1, where=m)),
     ("copyto row", lambda xp, a, m: xp.copyto(a, a[2], where=m)),
     ("copyto mask row", lambda xp, a, m: xp.copyto(a, 1, where=m[0])),
     ("copyto too large", lambda xp, a, m: xp.copyto(a[0], a, where=m)),

@@ -168,6 +168,25 @@ def test_out(dtype, device):
     check(lambda xp, a: xp.einsum("ij->i", a, out=xp.zeros(5)), values((3, 4)), device=device)
 
 
+@pytest.mark.parametrize("dtype", ["i4", "f8", "D", "u1"])
+def test_sums_are_as_wide_as_out(dtype, device):
+    short = numpy.array([200, 100], "u1")
+    for text, count in (("i->", 1), ("i,i->", 2), ("i,i->i", 2)):
+        out = numpy.zeros(2 if text.endswith("i") else (), dtype)
+        check(
+            lambda xp, a, o, t=text, n=count: xp.einsum(t, *[a] * n, out=o),
+            short,
+            out,
+            device=device,
+        )
+    check(
+        lambda xp, a, o: xp.einsum("i->", a, out=o),
+        short > 0,
+        numpy.zeros((), dtype),
+        device=device,
+    )
+
+
 ERRORS = [
     "ij,jk->ikk",
     "ij,jk->im",

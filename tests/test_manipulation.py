@@ -347,6 +347,14 @@ def test_differences(name, dtype, device):
     check(DIFFERENCES[name], a, device=device, ulp=4, order=False)
 
 
+def test_differences_of_truth_values(device):
+    a = numpy.array([[True, True, False], [True, False, True]])
+    check(lambda xp, a: (xp.trapezoid(a), xp.trapezoid(a, [0, 1, 3]), xp.diff(a)), a, device=device)
+    check(lambda xp, a: xp.gradient(a, axis=1), a, device=device)
+    check(lambda xp, a: xp.gradient(a, [0, 1, 3], axis=1), a, device=device)
+    check(lambda xp, a: xp.gradient(a, [0, 1, 3], axis=1, edge_order=2), a, device=device, ulp=4)
+
+
 def test_gradient_of_dates(device):
     check(lambda xp, a: xp.gradient(a), numpy.array([1, 4, 9, 7], "M8[s]"), device=device)
 

@@ -186,6 +186,31 @@ def test_scalars_pass_for_numbers(device):
     assert "ab" * a[0] == "ab"
 
 
+def member(name):
+    def call(xp, a):
+        x = getattr(a[0], name)
+        return x(a.item(0).hex()) if name == "fromhex" else x() if callable(x) else x
+
+    return call
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f4", "f8", "D"])
+def test_members_that_only_scalars_have(device, dtype):
+    names = (
+        "as_integer_ratio",
+        "bit_count",
+        "denominator",
+        "fromhex",
+        "hex",
+        "is_integer",
+        "numerator",
+    )
+    for name in names:
+        check(member(name), np.array([2.5, 1]).astype(dtype), device=device)
+        assert not hasattr(gpuarray.ones((), dtype, device=device), name)
+    check(lambda xp, a: a[0].byteswap(), np.array([1, 2], dtype), device=device)
+
+
 def test_scalars_are_copies(device):
     a = gpuarray.arange(3, device=device)
     x = a[0]

@@ -182,6 +182,27 @@ def test_arrays_without_dimensions(device):
         device=device,
     )
     check(lambda xp, a: xp.sum(a, axis=1), numpy.array(3.5), device=device)
+    names = (
+        "sum",
+        "max",
+        "mean",
+        "var",
+        "any",
+        "median",
+        "ptp",
+        "nansum",
+        "nanmean",
+        "count_nonzero",
+        "squeeze",
+    )
+    for name in names:  # 0 passes for an axis of them, (0,) does not
+        for axis in (0, (0,), (-1,), (), (1,)):
+            if (name, axis) != ("median", ()):
+                check(
+                    lambda xp, a, f=name, k=axis: getattr(xp, f)(a, axis=k),
+                    numpy.array(3.5),
+                    device=device,
+                )
 
 
 def test_lists_and_numbers(device):
@@ -381,6 +402,10 @@ def test_positions(dtype, axis, device):
         lambda xp, a: xp.argmax(a[:, :0], axis=1),
         lambda xp, a: xp.argmax(a[:, :0], axis=0),
         lambda xp, a: xp.argmin(a, axis=0, out=xp.zeros((3, 4), int)),
+        *(
+            lambda xp, a, t=t: xp.argmax(a[0, 0], out=xp.zeros((), t))
+            for t in ("i2", "u4", "u8", "f4", "D")
+        ),
     ],
 )
 def test_positions_at_the_edge(call, device):

@@ -127,6 +127,9 @@ MEMBERSHIPS = [
     lambda xp, a: xp.isin(a, a[0], assume_unique=True, kind="sort"),
     lambda xp, a: xp.isin(a, a[0], kind="table"),
     lambda xp, a: xp.isin(a, a[0], kind="tree"),
+    lambda xp, a: xp.isin(a, [1.0, 2.0], kind="table"),
+    lambda xp, a: xp.isin(a / 2, a[0], kind="table"),
+    lambda xp, a: xp.isin(a > 1, [True], kind="table"),
     lambda xp, a: xp.isin([1.0, xp.nan], [xp.nan]),
     lambda xp, a: xp.isin([1.0, xp.nan], [xp.nan], invert=True),
 ]

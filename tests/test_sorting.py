@@ -157,6 +157,8 @@ def test_lexsort(device, shape, axis):
     keys = numpy.random.default_rng(1).integers(0, 3, shape)
     check(lambda xp, x: xp.lexsort(x, axis), keys, device=device)
     check(lambda xp, x: xp.lexsort(tuple(x), axis), keys, device=device)
+    check(lambda xp: (xp.lexsort([3, 1], 0), xp.lexsort([3, 1], -1)), device=device)
+    check(lambda xp: xp.lexsort([3, 1], -2), device=device)
 
 
 def test_lexsort_of_unlike_keys(device):

@@ -66,6 +66,16 @@ def test_take_edges(device):
     check(lambda xp, a: xp.take(a, [0], axis=0), numpy.zeros((0, 3)), device=device)
     check(lambda xp, a: xp.take(a, [0], axis=0, mode="clip"), numpy.zeros((0, 3)), device=device)
     check(lambda xp, a: xp.take(a, [9], axis=0), numpy.zeros((3, 0)), device=device)
+    for mode in ("raise", "wrap", "clip"):
+        # Wrapping around an axis of no elements NumPy does not come to an end for (2, 0, 0).
+        for shape in ((0, 0, 2), (2, 0, 2), (0, 2, 2)) + (((2, 0, 0),) if mode == "raise" else ()):
+            check(
+                lambda xp, a, m=mode: xp.take(a, [0, 9], 1, mode=m),
+                numpy.zeros(shape),
+                device=device,
+            )
+    check(lambda xp, a: xp.compress([0, 0, 2], a, 2), numpy.zeros((0, 1, 1)), device=device)
+    check(lambda xp, a: xp.put(a, [0], []), numpy.zeros((0, 3)), device=device)
     check(lambda xp, a: xp.take(a, [0], mode="other"), LINE, device=device)
     for dtype in "?bHiqefdFD":
         check(lambda xp, a: xp.take(a, [1, 1, 3]), LINE.astype(dtype), device=device)
@@ -204,6 +214,13 @@ def test_piecewise(device):
     check(lambda xp, a: xp.piecewise(a, [a < 2, a >= 2], functions, 3), LINE, device=device)
     check(lambda xp, a: xp.piecewise(a, a < 2, [1]), LINE, device=device)
     check(lambda xp, a: xp.piecewise(a, [a < 2], [1, 2, 3]), LINE, device=device)
+    check(lambda xp, a: xp.piecewise(a, [xp.array(True)], [5]), LINE, device=device)
+    check(
+        lambda xp, a: xp.piecewise(a, [xp.array(False), xp.array(True)], [5, 6]),
+        LINE,
+        device=device,
+    )
+    check(lambda xp, a: xp.piecewise(a, [True], [5]), LINE, device=device)
 
 
 @pytest.mark.parametrize(
@@ -267,6 +284,18 @@ def test_ravel_multi_index(device):
             ),
             device=device,
         )
+    for mode in (
+        ("clip", "raise"),
+        ("raise", "wrap"),
+        ("wrap", "clip"),
+    ):  # what "raise" does not judge may be anywhere
+        for rows, columns in ((5, 1), (1, 5), (-7, 2)):
+            check(
+                lambda xp, i, j, mode=mode: xp.ravel_multi_index((i, j), (2, 3), mode=mode),
+                rows,
+                columns,
+                device=device,
+            )
     check(lambda xp: xp.ravel_multi_index((1, 2), (2, 3)), device=device)
     check(lambda xp: xp.ravel_multi_index(([1], [3]), (2, 3)), device=device)
     check(lambda xp: xp.ravel_multi_index(([-1], [0]), (2, 3)), device=device)

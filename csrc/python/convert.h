@@ -35,8 +35,8 @@ PyObject *ga_convert_device_object(GaState *state, ga_device *device);
 /* Shape argument: an int or a sequence of ints; returns ndim or -1. shape has room for GA_MAXDIMS.
  */
 int ga_convert_shape(PyObject *arg, int64_t *shape);
-/* `axis=` argument of a reduction: None (all axes), int or tuple, negative allowed, no repeats;
- * returns a bit mask. AxisError. */
+/* `axis=` argument of a reduction: None or NULL (all axes), int or tuple, negative allowed, no repeats;
+ * returns a bit mask. AxisError; an array without dimensions lets 0 and -1 pass, as NumPy does, not (0,). */
 int ga_convert_axes(GaState *state, PyObject *arg, int ndim, uint64_t *mask);
 /* `order=` argument: NULL and None give `fallback`; 'C' 'F' 'A' 'K' in either case of letters. */
 int ga_convert_order(PyObject *arg, char fallback, char *out);

@@ -49,15 +49,12 @@ ga_convert_shape(PyObject *arg, int64_t *shape)
     return ndim;
 }
 
-/* NumPy lets axis 0 and -1 pass for an array without dimensions. */
 static int
 add_axis(GaState *state, PyObject *item, int ndim, uint64_t *mask)
 {
     Py_ssize_t axis = PyNumber_AsSsize_t(item, PyExc_OverflowError);
     if (axis == -1 && PyErr_Occurred())
         return -1;
-    if (ndim == 0 && (axis == 0 || axis == -1))
-        return 0;
     if (axis < -ndim || axis >= ndim)
         return ga_raise_axis(state, axis, ndim);
     uint64_t bit = UINT64_C(1) << (axis < 0 ? axis + ndim : axis);
@@ -69,6 +66,16 @@ add_axis(GaState *state, PyObject *item, int ndim, uint64_t *mask)
     return 0;
 }
 
+/* NumPy lets axis 0 and -1 pass for an array without dimensions; not so (0,). */
+static int
+check_no_axis(GaState *state, PyObject *arg)
+{
+    Py_ssize_t axis = PyNumber_AsSsize_t(arg, PyExc_OverflowError);
+    if (axis == -1 && PyErr_Occurred())
+        return -1;
+    return axis == 0 || axis == -1 ? 0 : ga_raise_axis(state, axis, 0);
+}
+
 int
 ga_convert_axes(GaState *state, PyObject *arg, int ndim, uint64_t *mask)
 {
@@ -78,7 +85,7 @@ ga_convert_axes(GaState *state, PyObject *arg, int ndim, uint64_t *mask)
         return 0;
     }
     if (!PyTuple_Check(arg))
-        return add_axis(state, arg, ndim, mask);
+        return ndim == 0 ? check_no_axis(state, arg) : add_axis(state, arg, ndim, mask);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arg); i++) {
         if (add_axis(state, PyTuple_GET_ITEM(arg, i), ndim, mask) < 0)
             return -1;

@@ -28,7 +28,8 @@ parse_mode(PyObject *value, enum ga_index_mode *mode)
     return -1;
 }
 
-/* Index arrays stand in the place of `axis`, which is in range. */
+/* Index arrays stand in the place of `axis`, which is in range. Where an axis before it has no elements NumPy looks at no
+ * index, and an empty result may come from an empty axis. */
 static int
 plan_axis(ga_index_plan *plan, PyObject *indices, int axis)
 {
@@ -40,6 +41,9 @@ plan_axis(ga_index_plan *plan, PyObject *indices, int axis)
     for (int i = 0; i < a->ndim; i++) {
         if (i == axis)
             continue;
+        if (i < axis && a->shape[i] == 0)
+            plan->mode = GA_INDEX_CLIP;
+        count = a->shape[i] == 0 ? 0 : count;
         plan->shape[plan->ndim] = a->shape[i];
         plan->strides[plan->ndim++] = a->strides[i];
     }

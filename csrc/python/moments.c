@@ -3,6 +3,7 @@
 #include "reduce_plan.h"
 
 #include "arguments.h"
+#include "convert.h"
 #include "dtype.h"
 #include "module.h"
 #include "reduce_parse.h"
@@ -15,7 +16,7 @@ run_stages(ga_reduction *r, PyObject *x)
     enum ga_call_status status = ga_reduce_take_operands(r, x);
     if (status != GA_CALL_OK)
         return status;
-    if (ga_reduce_plan_axes(r->state, r->args->axis, r->x->ndim, &r->axes) < 0)
+    if (ga_convert_axes(r->state, r->args->axis, r->x->ndim, &r->axes) < 0)
         return GA_CALL_ERROR;
     if (PyDataType_ISDATETIME(r->x->descr)) {
         PyErr_Format(PyExc_TypeError, "var(), std(): no variance of %R", r->x->descr);

@@ -19,7 +19,7 @@ count_bits(uint64_t bits)
 static enum ga_call_status
 take_axes(ga_reduction *r)
 {
-    int rc = ga_reduce_plan_axes(r->state, r->args->axis, r->x->ndim, &r->axes);
+    int rc = ga_convert_axes(r->state, r->args->axis, r->x->ndim, &r->axes);
     return rc < 0 ? GA_CALL_ERROR : GA_CALL_OK;
 }
 

@@ -2,6 +2,7 @@
  * array. */
 #include "reduce_plan.h"
 
+#include "convert.h"
 #include "dtype.h"
 #include "launch.h"
 #include "transfer.h"
@@ -23,7 +24,7 @@ take_axis(arg_reduction *r, PyObject *axis)
         PyErr_Format(PyExc_TypeError, "%s(): axis must be an int or None, not a tuple", r->name);
         return -1;
     }
-    return ga_reduce_plan_axes(r->state, axis, r->x->ndim, &r->axes);
+    return ga_convert_axes(r->state, axis, r->x->ndim, &r->axes);
 }
 
 static int
@@ -99,6 +100,17 @@ launch_positions(arg_reduction *r)
     return 0;
 }
 
+/* NumPy computes in `out`, whose numbers therefore must be positions as they are. */
+static int
+check_cast(const GaArray *out, PyArray_Descr *positions)
+{
+    if (ga_dtype_can_cast(out->descr, positions, NPY_SAFE_CASTING))
+        return 0;
+    PyErr_Format(PyExc_TypeError, "Cannot cast array data from %R to %R according to the rule 'safe'", out->descr,
+                 positions);
+    return -1;
+}
+
 static int
 run_stages(arg_reduction *r, PyObject *axis, GaArray *out)
 {
@@ -108,7 +120,8 @@ run_stages(arg_reduction *r, PyObject *axis, GaArray *out)
     if (make_result(r) < 0)
         return -1;
     if (out != NULL &&
-        ga_reduce_plan_check_out(r->name, out, r->result->ndim, r->result->shape) < 0)
+        (ga_reduce_plan_check_out(r->name, out, r->result->ndim, r->result->shape) < 0 ||
+         check_cast(out, r->result->descr) < 0))
         return -1;
     return launch_positions(r);
 }

@@ -3,6 +3,7 @@
  * of the sum's dtype. */
 #include "reduce_plan.h"
 
+#include "convert.h"
 #include "dtype.h"
 #include "transfer.h"
 
@@ -56,7 +57,7 @@ count_elements(GaState *state, GaArray *x, const ga_reduce_args *args)
     int64_t count = 1;
     if (args->where != NULL && args->where != Py_None && args->where != Py_True)
         return count_masked(state, x, args);
-    if (ga_reduce_plan_axes(state, args->axis, x->ndim, &axes) < 0)
+    if (ga_convert_axes(state, args->axis, x->ndim, &axes) < 0)
         return NULL;
     if (x->ndim == 0 && args->axis != NULL && PyLong_Check(args->axis)) { /* sum takes axis 0 */
         (void)ga_raise_axis(state, PyLong_AsLong(args->axis), 0);

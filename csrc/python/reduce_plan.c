@@ -105,24 +105,6 @@ ga_reduce_plan_collapse(const ga_reduce_plan *plan, bool masked, bool reorder, g
 }
 
 int
-ga_reduce_plan_axes(GaState *state, PyObject *axis, int ndim, uint64_t *axes)
-{
-    if (axis == NULL || axis == Py_None) {
-        *axes = ndim < 64 ? (UINT64_C(1) << ndim) - 1 : UINT64_MAX;
-        return 0;
-    }
-    if (ndim == 0 && PyLong_Check(axis)) {
-        long value = PyLong_AsLong(axis);
-        if (value == 0 || (value == -1 && !PyErr_Occurred())) {
-            *axes = 0;
-            return 0;
-        }
-        PyErr_Clear();
-    }
-    return ga_convert_axes(state, axis, ndim, axes);
-}
-
-int
 ga_reduce_plan_out(GaState *state, const char *function, PyObject *object, GaArray **out)
 {
     *out = NULL;

@@ -61,9 +61,6 @@ uint64_t ga_reduce_plan_last(const ga_reduce_plan *plan);
 /* Collapses the reduced axes; false where more than GA_ITER_DIMS are left (compact first). nop is
  * 1, or 2 with a mask. */
 bool ga_reduce_plan_collapse(const ga_reduce_plan *plan, bool masked, bool reorder, ga_iter *red);
-/* axis= to a bit mask; NULL or None reduces all; on an array without dimensions axis 0 and -1 are
- * allowed. */
-int ga_reduce_plan_axes(GaState *state, PyObject *axis, int ndim, uint64_t *axes);
 /* out= as one of our writable arrays, or NULL (borrowed). */
 int ga_reduce_plan_out(GaState *state, const char *function, PyObject *object, GaArray **out);
 

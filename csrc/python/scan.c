@@ -4,6 +4,7 @@
 #include "guard.h"
 #include "reduce_plan.h"
 
+#include "convert.h"
 #include "launch.h"
 #include "transfer.h"
 
@@ -19,7 +20,7 @@ static enum ga_call_status
 take_axis(scan_call *c)
 {
     uint64_t axes;
-    if (ga_reduce_plan_axes(c->r.state, c->r.args->axis, c->r.x->ndim, &axes) < 0)
+    if (ga_convert_axes(c->r.state, c->r.args->axis, c->r.x->ndim, &axes) < 0)
         return GA_CALL_ERROR;
     if (c->r.x->ndim == 0) {
         PyErr_Format(PyExc_TypeError, "cannot %s on a scalar", c->r.method);
