@@ -213,9 +213,10 @@ struct ga_tile_walk {
     }
 };
 
-/* A tile of an input of another dtype, no larger than the loop's, whose elements are gathered by their size. */
+/* A tile of an input of another dtype, whose elements are gathered by their size: in parts where they are larger than the
+ * `size` bytes of those they become, since a tile has as many as fit of the loop's. */
 static __attribute__((noinline)) void
-ga_tile_convert(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_walk &walk, int64_t n, void *to)
+ga_tile_convert(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_walk &walk, int64_t n, char *to, int size)
 {
     alignas(64) char raw[GA_TILE_BYTES];
     if (const void *from = walk.direct(plan, arg, n, arg.size)) {
@@ -223,15 +224,19 @@ ga_tile_convert(const ga_map_plan &plan, const ga_map_operand &arg, ga_tile_walk
         walk.pass(plan, arg, n);
         return;
     }
-    if (arg.size == 1)
-        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint8_t *>(raw));
-    else if (arg.size == 2)
-        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint16_t *>(raw));
-    else if (arg.size == 4)
-        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint32_t *>(raw));
-    else
-        ga_tile_gather(plan, arg, walk.at, n, reinterpret_cast<uint64_t *>(raw));
-    arg.convert(raw, to, n);
+    const int64_t most = GA_TILE_BYTES / arg.size;
+    for (int64_t part; n > 0; n -= part, to += part * size) {
+        part = n < most ? n : most;
+        if (arg.size == 1)
+            ga_tile_gather(plan, arg, walk.at, part, reinterpret_cast<uint8_t *>(raw));
+        else if (arg.size == 2)
+            ga_tile_gather(plan, arg, walk.at, part, reinterpret_cast<uint16_t *>(raw));
+        else if (arg.size == 4)
+            ga_tile_gather(plan, arg, walk.at, part, reinterpret_cast<uint32_t *>(raw));
+        else
+            ga_tile_gather(plan, arg, walk.at, part, reinterpret_cast<uint64_t *>(raw));
+        arg.convert(raw, to, part);
+    }
 }
 
 /* One input of a block: gives tiles of at most N as consecutive elements. */
@@ -259,7 +264,7 @@ template <class T, int N> struct ga_tile_input {
     get(const ga_map_plan &plan, const ga_map_operand &arg, int64_t n)
     {
         if (!arg.constant && arg.convert) {
-            ga_tile_convert(plan, arg, walk, n, buffer);
+            ga_tile_convert(plan, arg, walk, n, reinterpret_cast<char *>(buffer), sizeof(T));
         } else if (!arg.constant) {
             if (const char *direct = walk.direct(plan, arg, n, sizeof(T))) {
                 walk.pass(plan, arg, n);

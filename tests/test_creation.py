@@ -253,6 +253,9 @@ def test_copy_modes(device):
         gpuarray.asarray(gpuarray.zeros((2, 2)), order="F", copy=False)
     with pytest.raises(ValueError, match="copy"):
         gpuarray.asarray([1, 2], copy=False)
+    for copy in ("always", ""):
+        with pytest.raises(ValueError, match="copy"):
+            gpuarray.array([1, 2], copy=copy)
 
 
 def test_copies_share_nothing(device):

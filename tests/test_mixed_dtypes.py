@@ -51,6 +51,38 @@ def test_shapes_and_layouts(device, pair, shape, turn):
     check(lambda xp, a, b: a + b.T, first, second, device=device)
 
 
+@pytest.mark.parametrize("loop", ["f2", "f4", "c8"])
+@pytest.mark.parametrize("pair", ["ll", "dd", "lf", "dI"])
+def test_operands_longer_than_the_loops_elements(device, pair, loop):
+    """Gathered a tile at a time, of which the loop's elements fill less memory."""
+    first, second = make(np.dtype(pair[0]), (40, 60)), make(np.dtype(pair[1]), (40, 60), 1)
+    calls = [
+        lambda xp, a, b: xp.add(a[:, ::2], b[::-1, ::-2], dtype=loop),
+        lambda xp, a, b: xp.multiply.outer(a[:5, :6].T, b[0], dtype=loop),
+        lambda xp, a, b: xp.add(a[:25, :1], b[0, :25], dtype=loop),
+        lambda xp, a, b: xp.negative(a.T[::3], dtype=loop),
+    ]
+    for call in calls:
+        if loop != "c8" or pair in ("lf", "dI"):
+            check(call, first, second, device=device)
+
+
+@pytest.mark.parametrize("number", [1, 2.0, 1j])
+def test_python_numbers_as_they_are(device, number):
+    """casting="equiv" takes numbers whose own dtype is the loop's."""
+    for dtype in ("i4", "i8", "f4", "f8", "F", "D"):
+        for name in ("add", "nextafter", "maximum"):
+            for casting in ("no", "equiv"):
+                if dtype in "FD" and name == "nextafter":
+                    continue
+                keywords = {"casting": casting}
+                check(
+                    lambda xp, a, n=name, k=keywords: getattr(xp, n)(number, a, **k),
+                    make(np.dtype(dtype), 3),
+                    device=device,
+                )
+
+
 def test_lines_columns_and_numbers_are_broadcast(device):
     mask, x = make(np.dtype("?"), (70, 90)), make(np.dtype("f"), (70, 90), 1)
     whole = make(np.dtype("i"), (90,), 2)

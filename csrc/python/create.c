@@ -61,6 +61,10 @@ ga_create_copy_mode(PyObject *arg, enum ga_copy_mode fallback, enum ga_copy_mode
     *out = fallback;
     if (arg == NULL)
         return 0;
+    if (PyUnicode_Check(arg)) {
+        PyErr_SetString(PyExc_ValueError, "strings are not allowed for 'copy' keyword. Use True/False/None instead.");
+        return -1;
+    }
     int truth = arg == Py_None ? -1 : PyObject_IsTrue(arg);
     if (truth < 0 && arg != Py_None)
         return -1;

@@ -47,12 +47,53 @@ add_signature(PyObject *keywords, const ga_question *question, int count)
     return rc;
 }
 
+/* What NumPy makes of a Python number by itself; GA_DTYPE_COUNT: the operand is none. */
+static enum ga_dtype
+number_dtype(const ga_question *question, int i)
+{
+    switch ((int)question->codes[i]) {
+    case GA_CODE_INT:
+        return GA_i64;
+    case GA_CODE_FLOAT:
+        return GA_f64;
+    case GA_CODE_COMPLEX:
+        return GA_c128;
+    default:
+        return GA_DTYPE_COUNT;
+    }
+}
+
+/* numpy_ufunc.resolve_dtypes reads through NULL where a Python number fails "equiv" (NumPy 2.4): then "no" is asked, which
+ * is as strict with arrays and lets numbers pass, and the numbers are judged here. */
+static bool
+judges_numbers(const GaUfunc *ufunc, const ga_question *question)
+{
+    bool number = false;
+    for (int i = 0; i < ufunc->info->nin; i++)
+        number = number || number_dtype(question, i) != GA_DTYPE_COUNT;
+    return number && question->casting == NPY_EQUIV_CASTING;
+}
+
+static enum ga_call_status
+judge_numbers(const GaUfunc *ufunc, const ga_question *question, const ga_resolution *answer)
+{
+    for (int i = 0; i < ufunc->info->nin; i++) {
+        enum ga_dtype own = number_dtype(question, i);
+        if (own == GA_DTYPE_COUNT || own == answer->dtypes[i])
+            continue;
+        PyErr_Format(PyExc_TypeError, "cannot cast Python %s to %S under the casting rule 'equiv'",
+                     ((PyTypeObject *)slot_object(question, i))->tp_name, answer->descrs[i]);
+        return GA_CALL_ERROR;
+    }
+    return GA_CALL_OK;
+}
+
 static PyObject *
 question_keywords(const GaUfunc *ufunc, const ga_question *question)
 {
-    PyObject *keywords =
-        Py_BuildValue("{s:s,s:O}", "casting", ga_dtype_casting_name(question->casting), "reduction",
-                      question->reduction ? Py_True : Py_False);
+    NPY_CASTING casting = judges_numbers(ufunc, question) ? NPY_NO_CASTING : question->casting;
+    PyObject *keywords = Py_BuildValue("{s:s,s:O}", "casting", ga_dtype_casting_name(casting), "reduction",
+                                       question->reduction ? Py_True : Py_False);
     if (keywords != NULL &&
         add_signature(keywords, question, ufunc->info->nin + ufunc->info->nout) < 0)
         Py_CLEAR(keywords);
@@ -127,6 +168,8 @@ ga_resolve_ask(const GaUfunc *ufunc, const ga_question *question, ga_resolution 
         return GA_CALL_ERROR;
     enum ga_call_status status = read_answer(ufunc, dtypes, answer);
     Py_DECREF(dtypes);
+    if (status == GA_CALL_OK && judges_numbers(ufunc, question))
+        status = judge_numbers(ufunc, question, answer);
     if (status != GA_CALL_OK)
         ga_resolve_clear(answer);
     return status;
