@@ -138,6 +138,17 @@ def test_keywords(dtype, keywords, device):
         lambda xp, a: xp.max(a[:0]),
         lambda xp, a: xp.sum(a, out=xp.zeros(3)),
         lambda xp, a: xp.sum(a, bad=1),
+        *(
+            lambda xp, a, f=f: getattr(xp, f)(a, initial=None)
+            for f in ("sum", "prod", "max", "nansum")
+        ),
+        *(
+            lambda xp, a, f=f: getattr(xp, f)(a[:0], initial=None)
+            for f in ("sum", "prod", "nansum", "nanprod")
+        ),
+        lambda xp, a: xp.sum(a, initial=None, where=a > 3),
+        lambda xp, a: xp.nansum(a, initial=None, where=a > 3),
+        lambda xp, a: xp.logical_or.reduce(a[:0], initial=None),
         lambda xp, a: xp.sum(),
         lambda xp, a: xp.sum(a, axis=0.5),
         lambda xp, a: xp.any(a, axis=0, where=a > 3),

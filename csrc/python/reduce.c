@@ -74,11 +74,12 @@ take_initial(ga_reduction *r)
     return status;
 }
 
-/* Without a start value an operation without identity needs something to reduce. */
+/* Without a start value an operation without identity, or with `initial=None`, needs something to reduce. */
 static enum ga_call_status
 check_identity(const ga_reduction *r)
 {
-    if (r->has_initial || r->info->identity != GA_IDENTITY_NONE)
+    bool identity = r->info->identity != GA_IDENTITY_NONE && r->args->initial != Py_None;
+    if (r->has_initial || identity)
         return GA_CALL_OK;
     if (r->mask != NULL) {
         PyErr_Format(PyExc_ValueError,

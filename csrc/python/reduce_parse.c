@@ -27,7 +27,7 @@ ga_reduce_take(PyObject *const *values, ga_reduce_args *out)
         .axis = given(values[0]),
         .dtype = given(values[1]),
         .out = target,
-        .initial = given(values[4]),
+        .initial = is_no_value(values[4]) ? NULL : values[4],
         .where = values[5] == Py_True ? NULL : given(values[5]),
         .keepdims = truth > 0,
         .axis_given = values[0] != NULL,

@@ -5,7 +5,7 @@
 #include "ufunc.h"
 
 /* values: axis, dtype, out, keepdims, initial, where. NumPy's "no value" marker and None count as
- * not given. */
+ * not given, but None for `initial`, which stays: no identity is to be started from. */
 int ga_reduce_take(PyObject *const *values, ga_reduce_args *out);
 
 #endif
