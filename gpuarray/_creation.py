@@ -146,9 +146,19 @@ def as_bounds(start, stop, device):
     if isinstance(start, NUMBERS) and isinstance(stop, NUMBERS):
         computed = numpy.linspace(start, stop, 0).dtype
         return computed.type(start), computed.type(stop), computed
+    kinds = [zero_of(each) for each in (start, stop)]
+    computed = numpy.linspace(*kinds, 0).dtype
     start, stop = asarray(start, device=device), asarray(stop, device=device)
-    computed = numpy.linspace(numpy.zeros((), start.dtype), numpy.zeros((), stop.dtype), 0).dtype
     return start.astype(computed, copy=False), stop.astype(computed, copy=False), computed
+
+
+def zero_of(bound):
+    """A zero whose dtype is that of a bound, and weak where that is a Python number."""
+    return (
+        type(bound)(0)
+        if type(bound) in (int, float, complex)
+        else numpy.zeros((), asarray(bound).dtype)
+    )
 
 
 def scale_steps(steps, span, intervals):

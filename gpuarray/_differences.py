@@ -86,20 +86,22 @@ def as_end(name, values, ary):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integral along an axis by the trapezoidal rule."""
     y = asarray(y)
-    axis = normalize_axis_index(axis, y.ndim)
+    given, axis = (
+        axis,
+        normalize_axis_index(axis, y.ndim),
+    )  # as given it is that of x and of the products, too
     if x is not None:
         x = asarray(x)
         dx = (
-            diff(x, axis=axis)
+            diff(x, axis=given)
             if x.ndim != 1
             else diff(x).reshape((-1,) + (1,) * (y.ndim - axis - 1))
         )
     elif type(dx) in (int, float) and y.dtype.char in "fd" and y.shape[axis] > 1:
         return add_trapezoids(y, axis, dx)
-    areas = (
-        area if y.dtype != bool else area.function
-    )  # of truth values a chain would add the numbers
-    return sum(areas(dx, *neighbours(y, axis)), axis=axis)
+    # Of truth values a chain would add the numbers.
+    areas = area if y.dtype != bool else area.function
+    return sum(areas(dx, *neighbours(y, axis)), axis=given)
 
 
 @chained

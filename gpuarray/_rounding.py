@@ -1,5 +1,7 @@
 """Rounding to decimals, and the parts and angles of complex numbers."""
 
+import operator
+
 import numpy
 
 from gpuarray import _chains, _core
@@ -15,7 +17,7 @@ FLOAT = numpy.dtype(float)
 
 def round(a, decimals=0, out=None):
     """Elements rounded to a number of decimals, halves to even."""
-    a = asarray(a)
+    a, decimals = asarray(a), operator.index(decimals)
     if a.dtype.kind in "iu":
         return round_integers(a, decimals, out)
     if decimals == 0:

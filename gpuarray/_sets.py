@@ -240,7 +240,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 @on_host_if_unheld
 def union1d(ar1, ar2):
     """The sorted unique elements that are in either array."""
-    return unique(concatenate(flatten_all(ar1, ar2)))
+    return unique(concatenate((ar1, ar2), None))
 
 
 @on_host_if_unheld

@@ -125,3 +125,35 @@ def test_geomspace_of_integers(device):
     result = gpuarray.asnumpy(gpuarray.geomspace(1, 256, 9, dtype=int))
     assert result.dtype == expected.dtype
     assert abs(result - expected).max() <= (0 if device == "cpu" else 1)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "F", "i4"])
+def test_python_numbers_adapt_to_the_bound_beside_them(device, dtype):
+    bounds = numpy.array([1, 2]).astype(dtype)
+    for other in (3, 3.0, 3j):
+        check(
+            lambda xp, a, b=other: (xp.linspace(a, b, 3), xp.linspace(b, a, 3)),
+            bounds,
+            device=device,
+            rtol=1e-3,
+        )
+    check(
+        lambda xp, a: (xp.logspace(a, 1, 3), xp.linspace(a[0], 1, 3)),
+        bounds,
+        device=device,
+        rtol=1e-3,
+    )
+
+
+def test_an_array_is_no_dtype_and_true_no_axis(device):
+    calls = [
+        lambda xp, a: xp.array(a, a),
+        lambda xp, a: xp.full_like(a, 1, a),
+        lambda xp, a: xp.ones(2, a),
+        lambda xp, a: xp.sum(a, 0, a),
+        lambda xp, a: xp.sum(a, True),
+        lambda xp, a: xp.max(a[0], axis=True),
+        lambda xp, a: xp.round(a, 1.5),
+    ]
+    for call in calls:
+        check(call, numpy.ones((2, 2)), device=device)

@@ -173,3 +173,11 @@ def test_blocks_keep_the_order_of_axes(device, a):
         ours = gpuarray.block(to_device(arrangement, device))
         assert ours.strides == theirs.strides
     check(lambda xp, a: xp.block([[a, a[:, :1]]]), a, device=device)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "u1", "i8", "F", "?"])
+def test_python_numbers_adapt_to_the_arrays_they_join(device, dtype):
+    a = numpy.ones(2).astype(dtype)
+    for numbers in ((1,), (0.5, 2), (1j,), (True,), (300,)):
+        check(lambda xp, a, n=numbers: xp.concatenate([a, *n], axis=None), a, device=device)
+    check(lambda xp, a: xp.union1d(a, 0), a, device=device)

@@ -350,6 +350,7 @@ def test_differences(name, dtype, device):
 def test_differences_of_truth_values(device):
     a = numpy.array([[True, True, False], [True, False, True]])
     check(lambda xp, a: (xp.trapezoid(a), xp.trapezoid(a, [0, 1, 3]), xp.diff(a)), a, device=device)
+    check(lambda xp, a: xp.trapezoid(a[0], [[0, 1, 3], [0, 2, 5]]), a * 1.5, device=device)
     check(lambda xp, a: xp.gradient(a, axis=1), a, device=device)
     check(lambda xp, a: xp.gradient(a, [0, 1, 3], axis=1), a, device=device)
     check(lambda xp, a: xp.gradient(a, [0, 1, 3], axis=1, edge_order=2), a, device=device, ulp=4)

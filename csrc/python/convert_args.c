@@ -49,10 +49,20 @@ ga_convert_shape(PyObject *arg, int64_t *shape)
     return ndim;
 }
 
+/* True is no axis, as in NumPy. */
+static Py_ssize_t
+read_axis(PyObject *item)
+{
+    if (!PyBool_Check(item))
+        return PyNumber_AsSsize_t(item, PyExc_OverflowError);
+    PyErr_SetString(PyExc_TypeError, "an integer is required for the axis");
+    return -1;
+}
+
 static int
 add_axis(GaState *state, PyObject *item, int ndim, uint64_t *mask)
 {
-    Py_ssize_t axis = PyNumber_AsSsize_t(item, PyExc_OverflowError);
+    Py_ssize_t axis = read_axis(item);
     if (axis == -1 && PyErr_Occurred())
         return -1;
     if (axis < -ndim || axis >= ndim)
@@ -70,7 +80,7 @@ add_axis(GaState *state, PyObject *item, int ndim, uint64_t *mask)
 static int
 check_no_axis(GaState *state, PyObject *arg)
 {
-    Py_ssize_t axis = PyNumber_AsSsize_t(arg, PyExc_OverflowError);
+    Py_ssize_t axis = read_axis(arg);
     if (axis == -1 && PyErr_Occurred())
         return -1;
     return axis == 0 || axis == -1 ? 0 : ga_raise_axis(state, axis, 0);

@@ -81,6 +81,10 @@ PyArray_Descr *
 ga_dtype_read(PyObject *arg)
 {
     PyArray_Descr *descr = NULL;
+    if (strcmp(Py_TYPE(arg)->tp_name, "gpuarray.ndarray") == 0) { /* its `dtype` would be taken for what is meant */
+        PyErr_SetString(PyExc_TypeError, "Cannot construct a dtype from an array");
+        return NULL;
+    }
     if (PyArray_DescrConverter2(arg, &descr))
         return descr;
     const char *name =

@@ -17,7 +17,8 @@ typedef struct {
     GaArray **inputs;     /* owned references, NULL where not yet made */
     PyArray_Descr *descr; /* owned */
     ga_device *device;
-    bool flatten; /* axis=None */
+    bool flatten;       /* axis=None */
+    PyObject *sequence; /* borrowed: what was given */
     int axis, ndim;
     int64_t shape[GA_MAXDIMS];
 } join_call;
@@ -128,9 +129,44 @@ find_shape(join_call *call, PyObject *axis_arg)
     return 0;
 }
 
+static bool
+is_weak(const join_call *call, Py_ssize_t i)
+{
+    PyObject *item = PyTuple_GET_ITEM(call->sequence, i);
+    return PyLong_CheckExact(item) || PyFloat_CheckExact(item) || PyComplex_CheckExact(item);
+}
+
+/* Python numbers, which only axis=None takes, adapt to the arrays' dtypes as in NumPy, which is asked. */
+static int
+find_weak_descr(join_call *call)
+{
+    PyObject *function = PyObject_GetAttrString(call->state->numpy, "result_type");
+    PyObject *types = PyTuple_New(call->count);
+    for (Py_ssize_t i = 0; types != NULL && i < call->count; i++) {
+        PyObject *item = is_weak(call, i) ? PyTuple_GET_ITEM(call->sequence, i) : (PyObject *)call->inputs[i]->descr;
+        PyTuple_SET_ITEM(types, i, Py_NewRef(item));
+    }
+    if (function != NULL && types != NULL)
+        call->descr = (PyArray_Descr *)PyObject_Call(function, types, NULL);
+    Py_XDECREF(types);
+    Py_XDECREF(function);
+    for (Py_ssize_t i = 0; call->descr != NULL && i < call->count; i++) {
+        GaArray *cast = is_weak(call, i) ? ga_transfer_cast(call->state, call->inputs[i], call->descr) : NULL;
+        if (cast != NULL)
+            Py_SETREF(call->inputs[i], cast);
+        else if (is_weak(call, i))
+            return -1;
+    }
+    return call->descr == NULL ? -1 : 0;
+}
+
 static int
 find_descr(join_call *call)
 {
+    for (Py_ssize_t i = 0; call->flatten && i < call->count; i++) {
+        if (is_weak(call, i))
+            return find_weak_descr(call);
+    }
     PyArray_Descr **descrs = PyMem_Malloc((size_t)call->count * sizeof *descrs);
     if (descrs == NULL) {
         PyErr_NoMemory();
@@ -342,6 +378,7 @@ join_concatenate(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyOb
     PyObject *sequence = PySequence_Tuple(values[0]);
     if (sequence == NULL)
         return NULL;
+    call.sequence = sequence;
     if (make_inputs(&call, sequence, &plain) == 0)
         result = plain ? answer_by_numpy(call.state, args, nargs, kwnames)
                        : (PyObject *)run_join(&call, values);
