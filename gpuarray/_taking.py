@@ -40,16 +40,16 @@ def as_given(value):
 
 def as_positions(indices, rule="same_kind"):
     """Indices as int64, where they are; TypeError for an array of what is no integer."""
-    if isinstance(indices, (numpy.ndarray, numpy.generic)) or isinstance(
-        as_given(indices), ndarray
-    ):
-        indices = as_given(indices)
-        if not numpy.can_cast(indices.dtype, numpy.int64, rule):
-            raise TypeError(
-                f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule {rule!r}"
-            )
-        return indices.astype(numpy.int64, copy=False)
-    return numpy.asarray(indices, dtype=numpy.int64)
+    given = as_given(indices)
+    if not isinstance(given, ndarray) and not isinstance(indices, (numpy.ndarray, numpy.generic)):
+        return numpy.asarray(indices, dtype=numpy.int64)
+    if given.dtype == numpy.int64:
+        return given
+    if not numpy.can_cast(given.dtype, numpy.int64, rule):
+        raise TypeError(
+            f"Cannot cast array data from {given.dtype!r} to dtype('int64') according to the rule {rule!r}"
+        )
+    return given.astype(numpy.int64)
 
 
 def writes_first(function):
