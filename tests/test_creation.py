@@ -335,3 +335,18 @@ def test_signatures_have_numpys_names(name):
     theirs = [p for p in inspect.signature(getattr(numpy, name)).parameters if p != "ndmax"]
     assert [p for p in ours if p in theirs] == theirs
     assert set(ours) - set(theirs) <= {"device"}
+
+
+@pytest.mark.parametrize("order", ["A", "K", "C", "F"])
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)])
+def test_order_of_arrays_that_are_converted(device, order, axes):
+    cube = numpy.arange(8).reshape(2, 2, 2)
+    for dtype in (None, "i8", "f4"):
+        for function in ("array", "asarray"):
+            check(
+                lambda xp, a, f=function, t=dtype: getattr(xp, f)(
+                    a.transpose(axes)[::-1], t, order=order
+                ),
+                cube,
+                device=device,
+            )

@@ -126,6 +126,11 @@ def test_transposes(device):
 @pytest.mark.parametrize("axis", [None, 0, 2, -1, (0, 2), 1, 5, (0, 0)])
 def test_squeeze(device, axis):
     check(lambda xp, a: a.squeeze(axis), grid(shape=(1, 3, 1)), device=device)
+    check(
+        lambda xp, a: (a.squeeze() is a, xp.squeeze(a, ()) is a),
+        grid(shape=(2, 3)),
+        device=device,
+    )
 
 
 @pytest.mark.parametrize(

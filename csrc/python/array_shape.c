@@ -230,7 +230,7 @@ squeeze(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
     }
     if (ga_view_squeeze(SELF->ndim, SELF->shape, SELF->strides, all ? -1 : naxes, axes, &view) < 0)
         return ga_raise();
-    return return_view(state, SELF, &view);
+    return view.ndim == SELF->ndim ? Py_NewRef(self) : return_view(state, SELF, &view);
 }
 
 static PyObject *

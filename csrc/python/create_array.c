@@ -64,6 +64,16 @@ is_flagged(GaState *state, PyObject *object)
     return GA_ARRAY_CHECK(state, object) && (((GaArray *)object)->flags & GA_ARRAY_SCALAR);
 }
 
+/* NumPy converts an array to another dtype in the order "K" where "A" is asked for. */
+static char
+order_of(GaState *state, const array_call *call)
+{
+    PyArray_Descr *descr = call->target.descr;
+    bool converts = call->order == 'A' && descr != NULL && GA_ARRAY_CHECK(state, call->object) &&
+                    !PyArray_EquivTypes(((GaArray *)call->object)->descr, descr);
+    return converts ? 'K' : call->order;
+}
+
 /* *plain is set where NumPy should answer. */
 static GaArray *
 run_call(GaState *state, const array_call *call, bool *plain)
@@ -76,7 +86,7 @@ run_call(GaState *state, const array_call *call, bool *plain)
     if (is_flagged(state, call->object))
         array = convert_scalar(state, call);
     else if (ga_convert_any(state, call->object, call->target.descr, call->target.device,
-                            call->order, call->copy, &array, &host) < 0)
+                            order_of(state, call), call->copy, &array, &host) < 0)
         return NULL;
     *plain = host != NULL;
     Py_XDECREF(host);
