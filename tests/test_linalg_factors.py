@@ -132,6 +132,39 @@ def test_eigh_of_many(dtype, n, device):
             gpuarray.linalg.eigh(ours)
 
 
+SPECTRA = {
+    "graded": lambda k: 10.0 ** (-k / 4),
+    "of both signs": lambda k: (-1.0) ** k * 2.0**-k,
+    "repeated": lambda k: (-1.0) ** k,
+    "clustered at two ends": lambda k: (
+        np.where(k % 2, 1, 1 - 1e-7) * np.where(k < k.size // 2, 1, 1e-3)
+    ),
+    "singular": lambda k: np.where(k % 2, 0, 1.0 + k),
+    "of one large one": lambda k: np.where(k, 1, 1e6),
+}
+
+
+@pytest.mark.parametrize("power", [0, 1, -1])
+@pytest.mark.parametrize("n", [8, 17, 32])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_eigh_of_known_spectra(dtype, n, power, device):
+    """Stacks whose eigenvalues lie far apart or close together, also where their squares overflow or underflow."""
+    bases = np.linalg.qr(
+        matrices.general((len(SPECTRA), n, n), "c16" if dtype[0] == "c" else "f8")
+    )[0]
+    spectra = np.array([spectrum(np.arange(n)) for spectrum in SPECTRA.values()], "f8")
+    scale = 2.0 ** (power * (100 if dtype in ("f4", "c8") else 900))
+    a = (bases * spectra[:, None, :] @ adjoint(bases) * scale).astype(dtype)
+    values, vectors = to_host(gpuarray.linalg.eigh(gpuarray.asarray(a)))
+    exact = (a / scale).astype("c16")
+    exact = np.tril(exact, -1) + adjoint(np.tril(exact, -1)) + np.eye(n) * exact.real
+    assert matrices.is_orthonormal(vectors, dtype)
+    assert distance(exact @ vectors, vectors * (values / scale)[:, None, :]) <= bound(n, dtype)
+    alone = to_host([gpuarray.linalg.eigvalsh(gpuarray.asarray(a))])[0] / scale
+    for got in (values / scale, alone):
+        assert distance(got[..., None], np.linalg.eigvalsh(exact)[..., None]) <= bound(n, dtype)
+
+
 @pytest.mark.parametrize("stack", STACKS)
 @pytest.mark.parametrize("n", [1, 2, 7, 33])
 @pytest.mark.parametrize("dtype", DTYPES)

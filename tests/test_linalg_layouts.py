@@ -13,6 +13,7 @@ from test_linalg_factors import (  # noqa: F401 - pytest collects them here
     test_eig,
     test_eig_of_real_eigenvalues,
     test_eigh,
+    test_eigh_of_known_spectra,
     test_eigh_of_many,
     test_large_matrix,
     test_lstsq,
