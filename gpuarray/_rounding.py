@@ -104,11 +104,14 @@ def fix(x, out=None):
 
 def sinc(x):
     """sin(pi x) / (pi x), and 1 at zero."""
-    x = _core._widen(asarray(x))
+    x = asarray(x)
+    if numpy.result_type(x.dtype, 1.0) != x.dtype:  # short floats of ml_dtypes, of some versions
+        x = _core._widen(x)
     if x.dtype.kind in "biu":
         x = x.astype(float)
-    least = numpy.finfo(x.dtype).eps
     if x.dtype.char in "efd":
-        return _core._sinc(x, numpy.pi, float(least))
+        return _core._sinc(x, numpy.pi, float(numpy.finfo(x.dtype).eps))
+    # where all of them round to 1, in float8_e4m3fn the smallest number with all its digits
+    least = 2.0**-6 if is_short_float(x.dtype) else numpy.finfo(x.dtype).eps
     scaled = numpy.pi * where(x == 0, least, x)
     return _core.sin(scaled) / scaled
