@@ -86,10 +86,8 @@ def as_end(name, values, ary):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integral along an axis by the trapezoidal rule."""
     y = asarray(y)
-    given, axis = (
-        axis,
-        normalize_axis_index(axis, y.ndim),
-    )  # as given it is that of x and of the products, too
+    given = axis  # that of x and of the products, too, which may have more axes
+    axis = normalize_axis_index(given, y.ndim)
     if x is not None:
         x = asarray(x)
         dx = (
