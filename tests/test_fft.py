@@ -48,7 +48,8 @@ def device(request, monkeypatch):
     name = "cpu" if request.param == "steps" else request.param
     if request.param == "steps":
         monkeypatch.setattr(_core, "_fft", step_of_numpy)
-        monkeypatch.setattr(_fourier, "find_library", lambda: None)  # there may be wheels and no driver
+        # There may be wheels, and no driver.
+        monkeypatch.setattr(_fourier, "find_library", lambda: None)
         monkeypatch.setattr(
             gpuarray.fft, "is_numpys", lambda a, out: not isinstance(a, gpuarray.ndarray)
         )
